@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// What this program was built from and with.
+#pragma once
+
+#include <string_view>
+
+namespace reprise::harness {
+
+struct build_info {
+  std::string_view version, git, compiler, flags, build_type, cuda;
+};
+
+const build_info& this_build();
+
+}  // namespace reprise::harness

@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+// One case, from loading to rows: verify, time, verify again. A wrong answer has no time.
+#include "benchmarks/harness/measure.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <new>
+
+#include "benchmarks/harness/roofs.hpp"
+#include "benchmarks/harness/sensors.hpp"
+#include "solvers/common/error.hpp"
+
+namespace reprise::harness {
+namespace {
+
+using reports::row;
+
+// The measurement may be off by this much, so a rate above its limit by less is not impossible.
+constexpr double measurement_error = .03;
+
+struct effort {
+  stopping_rule rule;
+  double sample_seconds;  // a sample is made of repeats until it lasts this long, but not of more than the
+                          // metric's
+  int cold_samples;
+  double energy_seconds;  // 0: not measured
+};
+
+effort effort_of(preset level) {
+  switch (level) {
+    case preset::smoke:
+      return {{.budget_seconds = .05, .min_samples = 3}, .005, 1, 0};
+    case preset::quick:
+      return {{.budget_seconds = 1, .min_samples = 10}, .05, 3, .6};
+    case preset::paper:
+      break;
+  }
+  return {{.budget_seconds = 3, .min_samples = 20}, 1e9, 5, 1};
+}
+
+double seconds_of(subject& s, int repeats) {
+  s.clock().start();
+  s.run(repeats);
+  return s.clock().stop();
+}
+
+row with(row label, const std::string& metric, double value, const std::string& unit,
+         const std::string& reason = "") {
+  label.metric = metric;
+  label.value = value;
+  label.unit = unit;
+  label.samples = 1;
+  label.status = "ok";
+  label.reason = reason;
+  return label;
+}
+
+row without(row label, const std::string& metric, const std::string& status, const std::string& reason) {
+  label.metric = metric;
+  label.status = status;
+  label.reason = reason;
+  return label;
+}
+
+void add_findings(measured_case& out, const row& label, const std::vector<checkers::finding>& findings) {
+  for (const checkers::finding& f : findings) {
+    row r = with(label, f.metric, f.value, "1", fmt::format("limit {:.3g}: {}", f.limit, f.reason));
+    if (!f.good()) r.status = "failed";
+    out.rows.push_back(std::move(r));
+  }
+}
+
+std::string first_bad(const std::vector<checkers::finding>& findings) {
+  const auto bad = std::find_if(findings.begin(), findings.end(), [](const auto& f) { return !f.good(); });
+  return bad == findings.end() ? "nothing was checked" : checkers::describe(*bad);
+}
+
+// What the case moves and computes, as rates and as shares of the roofs; throws error where that is
+// impossible.
+void add_rates(measured_case& out, const row& label, const case_plan& plan, const target& on) {
+  const work& w = on.what->data.per_unit;
+  const double units = plan.units_per_repeat * plan.repeats;
+  const double dram = (w.bytes_dram * units + w.bytes_dram_once * plan.units_per_repeat) / out.seconds;
+  out.rows.push_back(with(label, "bandwidth_logical", w.bytes_logical * units / out.seconds * 1e-9, "GB/s"));
+  out.rows.push_back(with(label, "bandwidth_compulsory", dram * 1e-9, "GB/s"));
+  out.rows.push_back(with(label, "gflops", w.flops * units / out.seconds * 1e-9, "GFLOP/s"));
+  try {
+    const double believable = dram / (1 + measurement_error);
+    const double limit = governing_limit(on.where, plan.footprint_bytes, believable);
+    const double copy = governing_copy_roof(on.where, plan.footprint_bytes).value;
+    if (believable > limit)
+      throw error(
+          fmt::format("compulsory bytes cross the bus at {:.0f} GB/s, {:.0f} % of what this device delivers: "
+                      "work is left out, the "
+                      "clock is wrong, or the variant's bytes are counted too high",
+                      dram * 1e-9, 100 * dram / limit));
+    out.rows.push_back(with(label, "share_of_copy_roof", 100 * dram / copy, "%",
+                            fmt::format("of {:.1f} GB/s copied at this footprint in this run", copy * 1e-9)));
+    const double flops = flops_roof(on.where, precision::single).value;
+    out.rows.push_back(with(label, "share_of_flops_roof", 100 * w.flops * units / out.seconds / flops, "%",
+                            fmt::format("of {:.1f} GFLOP/s in multiply-adds in this run", flops * 1e-9)));
+  } catch (const unavailable& missing) {
+    out.rows.push_back(without(label, "share_of_copy_roof", "skipped", missing.what()));
+  }
+}
+
+void add_energy(measured_case& out, const row& label, const case_plan& plan, const target& on, subject& s,
+                double at_least_seconds) {
+  const std::string metric = "energy" + plan.metric.substr(plan.metric.find('_'));
+  if (at_least_seconds <= 0) return;
+  try {
+    const auto meter = sensors_of(on.where);
+    const int repeats = std::max(1, static_cast<int>(at_least_seconds / out.seconds * plan.repeats));
+    const double before = meter->energy_joules();
+    seconds_of(s, repeats);
+    const double joules = (meter->energy_joules() - before) * plan.repeats / repeats;
+    if (!(joules > 0)) throw unavailable("the energy counter did not move");
+    out.rows.push_back(
+        with(label, metric, joules, "J", fmt::format("the whole board, over {} repeats", repeats)));
+  } catch (const unavailable& missing) {
+    out.rows.push_back(without(label, metric, "skipped", missing.what()));
+  }
+}
+
+// Cold: one repeat after a copy beyond the caches has swept them.
+void add_cold(measured_case& out, const row& label, const case_plan& plan, const target& on, subject& s,
+              int samples) {
+  std::vector<double> values;
+  for (int i = 0; i < samples; ++i) {
+    flush_caches(on.where);
+    values.push_back(seconds_of(s, 1));
+  }
+  const summary cold = summarize(values);
+  row r = with(label, plan.cold_metric, cold.median, "s", "one repeat after the caches were flushed");
+  r.q1 = cold.q1;
+  r.q3 = cold.q3;
+  r.samples = cold.samples;
+  out.rows.push_back(std::move(r));
+}
+
+int repeats_per_sample(const case_plan& plan, double seconds_of_one, double sample_seconds) {
+  const double wanted = std::ceil(sample_seconds / std::max(seconds_of_one, 1e-9));
+  return static_cast<int>(std::clamp(wanted, 1.0, static_cast<double>(plan.repeats)));
+}
+
+void add_time(measured_case& out, const row& label, const case_plan& plan, const summary& time, int repeats,
+              const std::string& note) {
+  row r = with(label, plan.metric, time.median, "s");
+  r.q1 = time.q1;
+  r.q3 = time.q3;
+  r.samples = time.samples;
+  r.reason =
+      repeats == plan.repeats
+          ? "no set-up, no transfer"
+          : fmt::format("no set-up, no transfer; {} repeats a sample, scaled to {}", repeats, plan.repeats);
+  if (!note.empty()) r.reason += "; " + note;
+  out.rows.insert(out.rows.begin(), std::move(r));
+}
+
+void measure_or_throw(measured_case& out, const case_plan& plan, const target& on, preset level,
+                      sampler& engine, const row& label) {
+  const effort how = effort_of(level);
+  steady_stopwatch wall;
+  const auto s = plan.make(*on.what, on.where);
+  wall.start();
+  s->load();
+  const double setup = wall.stop();
+
+  const auto before = s->verify();
+  if (!checkers::all_good(before)) {
+    add_findings(out, label, before);
+    throw error("wrong answer before timing: " + first_bad(before));
+  }
+  add_cold(out, label, plan, on, *s, how.cold_samples);
+
+  const int repeats = repeats_per_sample(plan, seconds_of(*s, 1), how.sample_seconds);
+  const double scale = static_cast<double>(plan.repeats) / repeats;
+  const auto meter = sensors_of(on.where);
+  seconds_of(*s, repeats);  // the first full sample still finds clocks rising
+  const clock_state clock_before = meter->clock();
+  std::vector<double> values =
+      engine.sample(fmt::format("{}/{}/{}/{}", label.experiment, label.variant, label.device, label.size),
+                    how.rule, [&] { return seconds_of(*s, repeats); });
+  const clock_state clock_after = meter->clock();
+  if (values.empty()) throw unavailable("left out by --benchmark_filter");
+  for (double& value : values) value *= scale;
+
+  wall.start();
+  s->read_back();
+  const double read_back = wall.stop();
+  const auto after = s->verify();
+  add_findings(out, label, after);
+  if (!checkers::all_good(after)) throw error("wrong answer after timing: " + first_bad(after));
+
+  const summary time = summarize(values);
+  out.seconds = time.median;
+  for (std::size_t i = 0; i < values.size(); ++i)
+    out.samples.push_back({label.run, label.experiment, label.variant, label.device, label.precision,
+                           label.size, label.parameter, plan.metric, static_cast<int>(i), values[i]});
+  add_rates(out, label, plan, on);
+  add_energy(out, label, plan, on, *s, how.energy_seconds);
+  out.rows.push_back(with(label, "setup_time", setup, "s", "allocation, layout and transfer to the device"));
+  out.rows.push_back(with(label, "time_to_solution", setup + time.median + read_back, "s",
+                          "set-up, the timed repeats and reading the answer back"));
+  add_time(out, label, plan, time, repeats, clock_change(clock_before, clock_after));
+}
+
+}  // namespace
+
+row case_row(const std::string& run, const std::string& experiment, const case_plan& plan, const target& on) {
+  row label;
+  label.run = run;
+  label.experiment = experiment;
+  label.variant = plan.variant;
+  label.device = on.where.id;
+  label.precision = "single";
+  label.size = plan.size;
+  label.parameter = plan.parameter;
+  return label;
+}
+
+measured_case measure(const case_plan& plan, const target& on, preset level, sampler& engine,
+                      const row& label) {
+  measured_case out;
+  std::string status;
+  std::string reason;
+  try {
+    if (on.what == nullptr) throw unavailable(on.reason);
+    measure_or_throw(out, plan, on, level, engine, label);
+    return out;
+  } catch (const unavailable& missing) {
+    status = "skipped";
+    reason = missing.what();
+    out.rows.clear();
+  } catch (const std::bad_alloc&) {
+    status = "skipped";
+    reason = "does not fit into this machine's memory";
+    out.rows.clear();
+  } catch (const std::exception& failure) {
+    status = "failed";
+    reason = failure.what();
+    // What was found wrong stays; times of a wrong answer do not.
+    std::erase_if(out.rows, [](const row& r) { return r.status != "failed"; });
+  }
+  out.samples.clear();
+  out.seconds = 0;
+  out.rows.insert(out.rows.begin(), without(label, plan.metric, status, reason));
+  return out;
+}
+
+}  // namespace reprise::harness

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: MIT
+// NVML, opened at run time: the library comes with the driver, and its header is not needed for the few calls
+// below, whose binary interface has been fixed for a decade.
+#include "benchmarks/harness/nvml.hpp"
+
+#include <dlfcn.h>
+#include <fmt/core.h>
+
+#include <array>
+#include <string>
+
+#include "solvers/common/error.hpp"
+
+namespace reprise::harness {
+namespace {
+
+using board = void*;
+constexpr int sm_clock = 1;
+constexpr int memory_clock = 2;
+
+class library {
+ public:
+  library() : handle_(dlopen("libnvidia-ml.so.1", RTLD_NOW)) {
+    if (handle_ == nullptr) throw unavailable("no NVML: libnvidia-ml.so.1 comes with NVIDIA's driver");
+    if (const int code = call<int()>("nvmlInit_v2")(); code != 0)
+      throw unavailable(fmt::format("NVML does not start (code {})", code));
+  }
+
+  template <class Signature>
+  Signature* call(const char* name) const {
+    auto* const symbol = reinterpret_cast<Signature*>(dlsym(handle_, name));
+    if (symbol == nullptr) throw unavailable(fmt::format("this driver's NVML has no {}", name));
+    return symbol;
+  }
+
+ private:
+  void* handle_;  // stays open: unloading a driver's library at exit is a known way to crash
+};
+
+const library& nvml() {
+  static const library opened;
+  return opened;
+}
+
+board board_of(const device& d) {
+  board found{};
+  if (!d.pci.empty()) {
+    if (nvml().call<int(const char*, board*)>("nvmlDeviceGetHandleByPciBusId_v2")(d.pci.c_str(), &found) == 0)
+      return found;
+    throw unavailable("NVML does not know the board at " + d.pci);
+  }
+  // OpenCL and OpenGL do not name the slot: with one board there is no doubt.
+  unsigned count = 0;
+  const bool one = nvml().call<int(unsigned*)>("nvmlDeviceGetCount_v2")(&count) == 0 && count == 1;
+  if (!one || d.name.find("NVIDIA") == std::string::npos ||
+      nvml().call<int(unsigned, board*)>("nvmlDeviceGetHandleByIndex_v2")(0, &found) != 0)
+    throw unavailable("no sensors are known for " + d.name);
+  return found;
+}
+
+// The bits that mean less speed than asked for; idling and set clocks are not among them.
+std::string reasons_in_words(unsigned long long bits) {
+  struct known {
+    unsigned long long bit;
+    const char* text;
+  };
+  constexpr std::array<known, 5> table{{{0x04, "software power cap"},
+                                        {0x08, "hardware slowdown"},
+                                        {0x20, "software thermal slowdown"},
+                                        {0x40, "hardware thermal slowdown"},
+                                        {0x80, "hardware power brake"}}};
+  std::string words;
+  for (const known& k : table)
+    if ((bits & k.bit) != 0) words += (words.empty() ? "" : ", ") + std::string(k.text);
+  return words;
+}
+
+class nvml_board final : public sensors {
+ public:
+  explicit nvml_board(const device& d) : board_(board_of(d)) {}
+
+  double energy_joules() override {
+    unsigned long long millijoules = 0;
+    const int code = nvml().call<int(board, unsigned long long*)>("nvmlDeviceGetTotalEnergyConsumption")(
+        board_, &millijoules);
+    if (code != 0) throw unavailable(fmt::format("NVML gives no energy for this board (code {})", code));
+    return static_cast<double>(millijoules) * 1e-3;
+  }
+
+  clock_state clock() override {
+    clock_state state;
+    if (const auto mhz = clock_mhz("nvmlDeviceGetClockInfo", sm_clock)) state.mhz = *mhz;
+    unsigned long long bits = 0;
+    if (nvml().call<int(board, unsigned long long*)>("nvmlDeviceGetCurrentClocksThrottleReasons")(board_,
+                                                                                                  &bits) == 0)
+      state.held_back = reasons_in_words(bits);
+    return state;
+  }
+
+  nlohmann::json describe() override {
+    nlohmann::json all = nlohmann::json::object();
+    std::array<char, 96> text{};
+    if (nvml().call<int(char*, unsigned)>("nvmlSystemGetDriverVersion")(text.data(), text.size()) == 0)
+      all["driver_version"] = text.data();
+    if (const auto mhz = clock_mhz("nvmlDeviceGetMaxClockInfo", sm_clock)) all["max_sm_clock_mhz"] = *mhz;
+    if (const auto mhz = clock_mhz("nvmlDeviceGetMaxClockInfo", memory_clock))
+      all["max_memory_clock_mhz"] = *mhz;
+    unsigned milliwatts = 0;
+    if (nvml().call<int(board, unsigned*)>("nvmlDeviceGetEnforcedPowerLimit")(board_, &milliwatts) == 0)
+      all["power_limit_w"] = milliwatts / 1000.0;
+    int current = 0;
+    int pending = 0;
+    if (nvml().call<int(board, int*, int*)>("nvmlDeviceGetEccMode")(board_, &current, &pending) == 0)
+      all["ecc"] = current != 0;
+    return all;
+  }
+
+ private:
+  std::optional<double> clock_mhz(const char* name, int which) const {
+    unsigned mhz = 0;
+    if (nvml().call<int(board, int, unsigned*)>(name)(board_, which, &mhz) != 0) return std::nullopt;
+    return mhz;
+  }
+
+  board board_;
+};
+
+}  // namespace
+
+std::unique_ptr<sensors> nvml_sensors(const device& d) {
+  return std::make_unique<nvml_board>(d);
+}
+
+}  // namespace reprise::harness

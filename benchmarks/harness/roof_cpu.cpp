@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// The host's ceilings: copying with all cores past the caches or through them, whichever is faster, and
+// chains of fused multiply-adds in the widest vectors of the processor.
+#include <omp.h>
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+
+#include "benchmarks/harness/roofs.hpp"
+#include "solvers/common/aligned.hpp"
+#include "solvers/common/stopwatch.hpp"
+
+#if defined(__SSE__)
+#include <xmmintrin.h>
+#endif
+
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
+#define REPRISE_SIMD_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
+#else
+#define REPRISE_SIMD_CLONES
+#endif
+
+namespace reprise::harness {
+namespace {
+
+void stream_copy(const float* from, float* to, std::size_t count) {
+#if defined(__SSE__)
+  for (std::size_t i = 0; i + 4 <= count; i += 4) _mm_stream_ps(to + i, _mm_load_ps(from + i));
+  _mm_sfence();
+#else
+  std::memcpy(to, from, count * sizeof(float));
+#endif
+}
+
+REPRISE_SIMD_CLONES float sum(const float* values, std::size_t count) {
+  using vector [[gnu::vector_size(64)]] = float;
+  constexpr std::size_t lanes = 16;
+  vector sums[4] = {};
+  for (std::size_t i = 0; i + 4 * lanes <= count; i += 4 * lanes)
+    for (std::size_t s = 0; s < 4; ++s) {
+      vector v;
+      std::memcpy(&v, values + i + s * lanes, sizeof v);
+      sums[s] += v;
+    }
+  return (sums[0] + sums[1] + sums[2] + sums[3])[0];
+}
+
+// Twelve vectors of 64 bytes hide the latency of a fused multiply-add on today's cores. A template cannot
+// have clones, so each precision has its function around this body.
+constexpr int chains = 12;
+
+template <class Real>
+[[gnu::always_inline]] inline Real run_chains(long rounds) {
+  using vector [[gnu::vector_size(64)]] = Real;
+  vector v[chains];
+  for (int c = 0; c < chains; ++c) v[c] = vector{} + static_cast<Real>(c + 1);
+  for (long r = 0; r < rounds; ++r)
+    for (int c = 0; c < chains; ++c) v[c] = v[c] * static_cast<Real>(.5) + static_cast<Real>(.25);
+  Real sum = 0;
+  for (int c = 0; c < chains; ++c) sum += v[c][0];
+  return sum;
+}
+
+REPRISE_SIMD_CLONES float single_chains(long rounds) {
+  return run_chains<float>(rounds);
+}
+
+REPRISE_SIMD_CLONES double double_chains(long rounds) {
+  return run_chains<double>(rounds);
+}
+
+class cpu_probe final : public roof_probe {
+ public:
+  explicit cpu_probe(const device&) {}
+
+  double copy_bytes_per_second(std::size_t bytes) override {
+    const std::size_t count = bytes / sizeof(float);
+    if (from_.size() != count) {
+      from_ = aligned_array<float>(count, 1.5F);
+      to_ = aligned_array<float>(count, 0.0F);
+    }
+    const int repeats = repeats_for(bytes);
+    const double through = seconds(
+        repeats, [](const float* a, float* b, std::size_t n) { std::memcpy(b, a, n * sizeof(float)); });
+    const double past = seconds(repeats, stream_copy);
+    if (count > 0 && to_[count - 1] != from_[count - 1]) throw error("the copy probe did not copy");
+    return 2.0 * static_cast<double>(bytes) * repeats / std::min(through, past);
+  }
+
+  double read_bytes_per_second(std::size_t bytes) override {
+    const std::size_t count = bytes / sizeof(float);
+    if (from_.size() != count) from_ = aligned_array<float>(count, 1.5F);
+    const int repeats = repeats_for(bytes);
+    double total = 0;
+    clock_.start();
+#pragma omp parallel reduction(+ : total)
+    {
+      const auto [first, last] = my_share(count);
+      for (int r = 0; r < repeats; ++r) total += static_cast<double>(sum(from_.data() + first, last - first));
+    }
+    const double elapsed = clock_.stop();
+    if (count > 0 && !(total > 0)) throw error("the read probe did not read");
+    return static_cast<double>(bytes) * repeats / elapsed;
+  }
+
+  double flops_per_second(precision p) override {
+    constexpr long rounds = 2'000'000;
+    const double lanes = p == precision::single ? 16 : 8;
+    double checksum = 0;
+    clock_.start();
+#pragma omp parallel reduction(+ : checksum)
+    checksum += p == precision::single ? static_cast<double>(single_chains(rounds)) : double_chains(rounds);
+    const double elapsed = clock_.stop();
+    if (!(checksum > 0)) throw error("the multiply-add probe lost its chains");
+    return 2.0 * chains * lanes * static_cast<double>(rounds) * omp_get_max_threads() / elapsed;
+  }
+
+ private:
+  // Small transfers are repeated inside one sample, so that starting the threads does not count.
+  static int repeats_for(std::size_t bytes) {
+    return static_cast<int>(std::max<std::size_t>(1, (std::size_t{1} << 28U) / (bytes + 1)));
+  }
+
+  // The calling thread's part of an array, in whole cache lines.
+  static std::pair<std::size_t, std::size_t> my_share(std::size_t count) {
+    const auto threads = static_cast<std::size_t>(omp_get_num_threads());
+    const auto me = static_cast<std::size_t>(omp_get_thread_num());
+    constexpr std::size_t line = cache_line_bytes / sizeof(float);
+    const std::size_t share = (count / line + threads - 1) / threads * line;
+    return {std::min(count, me * share), me + 1 == threads ? count : std::min(count, (me + 1) * share)};
+  }
+
+  template <class Copy>
+  double seconds(int repeats, Copy copy) {
+    clock_.start();
+#pragma omp parallel
+    {
+      const auto [first, last] = my_share(from_.size());
+      for (int r = 0; r < repeats; ++r) copy(from_.data() + first, to_.data() + first, last - first);
+    }
+    return clock_.stop();
+  }
+
+  aligned_array<float> from_, to_;
+  steady_stopwatch clock_;
+};
+
+const roof_registration registered(backend::cpu, [](const device& d) -> std::unique_ptr<roof_probe> {
+  return std::make_unique<cpu_probe>(d);
+});
+
+}  // namespace
+}  // namespace reprise::harness

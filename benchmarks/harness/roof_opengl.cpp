@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// The ceilings of an OpenGL device: a copy from texture to texture and chains of multiply-adds, in fragment
+// shaders.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "benchmarks/harness/roof_opengl.frag.hpp"
+#include "benchmarks/harness/roofs.hpp"
+#include "solvers/common/error.hpp"
+#include "solvers/common/gl.hpp"
+
+namespace reprise::harness {
+namespace {
+
+constexpr int texel_floats = 4;
+constexpr int texel_bytes = texel_floats * sizeof(float);
+constexpr int taps = 16;   // texels that a pixel of the reading shader reads
+constexpr int side = 512;  // of the framebuffer for the chains
+constexpr double chains = 8;
+constexpr double steps_in_round = 4;
+constexpr double sample_seconds = 0.01;  // long against the clock's resolution and the cost of a draw
+
+std::string shader(const std::string& definitions) {
+  return "#version 330 core\n" + definitions + std::string(embedded_source);
+}
+
+// Doubles the work of a sample until it takes long enough, once: the first samples also warm the device up.
+// Stops in time for renderers that leave a shader's loop after 65536 rounds.
+template <class Seconds>
+int enough(Seconds seconds_of) {
+  int work = 1;
+  while (seconds_of(work) < sample_seconds && work < (1 << 15)) work *= 2;
+  return work;
+}
+
+// One program that draws over one texture, and how often a sample does so.
+struct pass {
+  gl_program program;
+  gl_texture target;
+  gl_framebuffer into;
+  int repeats{};  // 0 until it is prepared
+
+  void begin() const {
+    into.bind();
+    program.use();
+  }
+};
+
+class opengl_roof final : public roof_probe {
+ public:
+  explicit opengl_roof(const device& d) : device_(d), context_(d), clock_(context_) {}
+
+  double copy_bytes_per_second(std::size_t bytes) override {
+    prepare_source(bytes);
+    if (copy_.repeats == 0) prepare_copy();
+    copy_.begin();
+    return 2.0 * texel_bytes * columns_ * rows_ * copy_.repeats / seconds_of(copy_.repeats);
+  }
+
+  double read_bytes_per_second(std::size_t bytes) override {
+    prepare_source(bytes);
+    if (read_.repeats == 0) prepare_read();
+    read_.begin();
+    return 1.0 * texel_bytes * columns_ * (rows_ / taps * taps) * read_.repeats / seconds_of(read_.repeats);
+  }
+
+  double flops_per_second(precision p) override {
+    if (p == precision::double_ && !device_.fp64)
+      throw unavailable("no GL_ARB_gpu_shader_fp64 on " + device_.id);
+    context_.make_current();
+    pass& chain = p == precision::single ? single_ : double_;
+    if (chain.repeats == 0) prepare_flops(chain, p);
+    chain.begin();
+    return 2.0 * chains * steps_in_round * chain.repeats * texel_floats * side * side / seconds_of(1);
+  }
+
+ private:
+  double seconds_of(int draws) {
+    clock_.start();
+    for (int i = 0; i < draws; ++i) gl_draw();
+    return clock_.stop();
+  }
+
+  void prepare_source(std::size_t bytes) {
+    context_.make_current();
+    const std::size_t texels = std::max<std::size_t>(taps, bytes / texel_bytes);
+    if (texels != texels_) {
+      texels_ = 0;
+      from_ = {};
+      copy_ = {};
+      read_ = {};
+      const std::size_t width = std::min<std::size_t>(texels / taps, 4096);
+      columns_ = static_cast<int>(width);
+      rows_ = static_cast<int>(texels / width);
+      from_ = gl_texture(context_, columns_, rows_, texel_floats);
+      from_.upload(pattern());
+      texels_ = texels;
+    }
+    from_.bind(0);
+  }
+
+  // Counts up to where floats are exact, then from one again.
+  std::vector<float> pattern() const {
+    std::vector<float> words(static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_) *
+                             texel_floats);
+    for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<float>((i & 0xFFFFFU) + 1);
+    return words;
+  }
+
+  void prepare_copy() {
+    copy_.target = gl_texture(context_, columns_, rows_, texel_floats);
+    copy_.into = gl_framebuffer(copy_.target);
+    copy_.program = gl_program(context_, shader("#define COPY\n"));
+    copy_.begin();
+    copy_.program.set("from", 0);
+    from_.bind(0);
+    const int repeats = enough([&](int copies) { return seconds_of(copies); });
+    if (copy_.target.download() != pattern()) throw error("the copy roof did not copy its texture");
+    copy_.repeats = repeats;
+    from_.bind(0);
+  }
+
+  void prepare_read() {
+    read_.target = gl_texture(context_, columns_, rows_ / taps, 1);
+    read_.into = gl_framebuffer(read_.target);
+    read_.program = gl_program(context_, shader("#define READ\n"));
+    read_.begin();
+    read_.program.set("from", 0);
+    from_.bind(0);
+    const int repeats = enough([&](int reads) { return seconds_of(reads); });
+    const std::vector<float> sums = read_.target.download();
+    if (std::any_of(sums.begin(), sums.end(), [](float sum) { return !(sum > 0); }))
+      throw error("the read roof did not read its texture");
+    read_.repeats = repeats;
+    from_.bind(0);
+  }
+
+  void prepare_flops(pass& chain, precision p) {
+    const std::string definitions =
+        p == precision::single ? "#define VECTOR vec4\n"
+                               : "#extension GL_ARB_gpu_shader_fp64 : require\n#define VECTOR dvec4\n";
+    chain.target = gl_texture(context_, side, side, texel_floats);
+    chain.into = gl_framebuffer(chain.target);
+    chain.program = gl_program(context_, shader(definitions));
+    chain.begin();
+    chain.program.set("factor", 0.5F);
+    chain.program.set("term", 1.0F);
+    const int rounds = enough([&](int r) {
+      chain.program.set("rounds", r);
+      return seconds_of(1);
+    });
+    const std::vector<float> results = chain.target.download();
+    if (!std::all_of(results.begin(), results.end(), [](float r) { return std::isfinite(r); }))
+      throw error("the multiply-add roof computed a value that is not finite");
+    chain.repeats = rounds;
+  }
+
+  device device_;
+  gl_context context_;
+  gl_stopwatch clock_;
+  std::size_t texels_{};  // as asked for; whole rows of them are used
+  int columns_{};
+  int rows_{};
+  gl_texture from_;
+  pass copy_, read_;
+  pass single_, double_;  // these repeat inside the shader
+};
+
+const roof_registration registered(backend::opengl, [](const device& d) -> std::unique_ptr<roof_probe> {
+  return std::make_unique<opengl_roof>(d);
+});
+
+}  // namespace
+}  // namespace reprise::harness

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: MIT
+// Takes a few samples of a probe and keeps the result for the rest of the process.
+#include "benchmarks/harness/roofs.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "benchmarks/harness/sampling.hpp"
+#include "solvers/common/error.hpp"
+
+namespace reprise::harness {
+namespace {
+
+std::map<backend, std::unique_ptr<roof_probe> (*)(const device&)>& makers() {
+  static std::map<backend, std::unique_ptr<roof_probe> (*)(const device&)> map;
+  return map;
+}
+
+std::unique_ptr<roof_probe> probe_of(const device& d) {
+  const auto maker = makers().find(d.kind);
+  if (maker == makers().end())
+    throw unavailable("no roof is measured on " + std::string(to_string(d.kind)) + " devices");
+  return maker->second(d);
+}
+
+using roof_map = std::map<std::pair<std::string, std::size_t>, roof>;
+
+template <class Sample>
+roof measure(const device& d, Sample sample) {
+  constexpr int samples = 7;
+  const auto probe = probe_of(d);
+  sample(*probe);  // the first touches memory and compiles
+  std::vector<double> values;
+  for (int i = 0; i < samples; ++i) values.push_back(sample(*probe));
+  const summary s = summarize(values);
+  return {*std::max_element(values.begin(), values.end()), s.q1, s.q3, s.samples};
+}
+
+template <class Sample>
+const roof& measure_once(roof_map& known, std::size_t key, const device& d, Sample sample) {
+  const auto found = known.find({d.id, key});
+  if (found != known.end()) return found->second;
+  return known[{d.id, key}] = measure(d, sample);
+}
+
+roof_map& copies() {
+  static roof_map known;
+  return known;
+}
+
+roof_map& reads() {
+  static roof_map known;
+  return known;
+}
+
+}  // namespace
+
+roof_registration::roof_registration(backend kind, std::unique_ptr<roof_probe> (*make)(const device&)) {
+  makers()[kind] = make;
+}
+
+const roof& copy_roof(const device& d, std::size_t bytes) {
+  return measure_once(copies(), bytes, d,
+                      [bytes](roof_probe& p) { return p.copy_bytes_per_second(bytes / 2); });
+}
+
+const roof& read_roof(const device& d, std::size_t bytes) {
+  return measure_once(reads(), bytes, d, [bytes](roof_probe& p) { return p.read_bytes_per_second(bytes); });
+}
+
+const roof& flops_roof(const device& d, precision p) {
+  static roof_map known;
+  return measure_once(known, static_cast<std::size_t>(p), d,
+                      [p](roof_probe& probe) { return probe.flops_per_second(p); });
+}
+
+std::size_t beyond_caches(const device& d) {
+  constexpr std::size_t least = std::size_t{256} << 20U;
+  constexpr std::size_t least_on_gpu = std::size_t{2} << 30U;
+  return std::min(std::max(8 * d.cache_bytes, d.kind == backend::cuda ? least_on_gpu : least),
+                  d.memory_bytes / 4);
+}
+
+const roof& governing_copy_roof(const device& d, std::size_t footprint) {
+  const bool cached = footprint < 4 * d.cache_bytes;
+  const roof& memory = copy_roof(d, beyond_caches(d));
+  if (!cached) return memory;
+  const roof& cache = copy_roof(d, footprint);
+  return cache.value > memory.value ? cache : memory;
+}
+
+void flush_caches(const device& d) {
+  static std::map<std::string, std::unique_ptr<roof_probe>> probes;
+  auto& probe = probes[d.id];
+  if (probe == nullptr) probe = probe_of(d);
+  probe->copy_bytes_per_second(2 * std::max(d.cache_bytes, std::size_t{32} << 20U));
+}
+
+double governing_limit(const device& d, std::size_t footprint, double claimed) {
+  const auto limit = [&] {
+    double best = std::max(governing_copy_roof(d, footprint).value, read_roof(d, beyond_caches(d)).value);
+    if (footprint < 4 * d.cache_bytes) best = std::max(best, read_roof(d, footprint).value);
+    return best;
+  };
+  const double first = limit();
+  if (claimed <= first) return first;
+  for (roof_map* known : {&copies(), &reads()})
+    std::erase_if(*known, [&](const auto& entry) { return entry.first.first == d.id; });
+  return std::max(first, limit());
+}
+
+}  // namespace reprise::harness

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: MIT
+// Runs experiments into a run folder. A case measured for one experiment serves every other that needs the
+// same.
+#include "benchmarks/harness/runner.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+#include <ostream>
+#include <set>
+
+#include "benchmarks/harness/environment.hpp"
+#include "benchmarks/harness/measure.hpp"
+#include "benchmarks/harness/roofs.hpp"
+#include "reports/run_folder.hpp"
+#include "solvers/common/error.hpp"
+
+namespace reprise::harness {
+namespace {
+
+using reports::row;
+
+struct step {
+  const experiment* of{};
+  case_plan plan;
+  target on;
+  double weight{};  // expected share of the time, for the ETA
+};
+
+std::vector<const experiment*> selected(const std::vector<std::string>& globs) {
+  std::vector<const experiment*> chosen;
+  for (const std::string& pattern : globs) {
+    bool any = false;
+    for (const family& f : families())
+      for (const experiment& e : f.experiments)
+        if (matches(pattern, e.layout.id)) {
+          any = true;
+          if (std::find(chosen.begin(), chosen.end(), &e) == chosen.end()) chosen.push_back(&e);
+        }
+    if (!any) throw bad_input("no experiment is called '" + pattern + "': `reprise list` names them");
+  }
+  return chosen;
+}
+
+std::vector<step> plan_steps(const std::vector<const experiment*>& experiments, const run_request& request) {
+  std::vector<step> steps;
+  for (const experiment* e : experiments)
+    for (const case_plan& plan : e->plan(request.plan))
+      for (const target& on : targets_of(plan.variant, request.device_glob, false))
+        // A case costs about its sampling budget and, for its reference, a time that grows with its nodes.
+        steps.push_back({e, plan, on, on.what == nullptr ? 0 : 1 + plan.units_per_repeat * 2e-6});
+  return steps;
+}
+
+std::string key_of(const row& r, bool with_experiment) {
+  return (with_experiment ? r.experiment : "") + '\n' + r.variant + '\n' + r.device + '\n' + r.precision +
+         '\n' + r.size + '\n' + r.parameter;
+}
+
+std::string label_of(const step& s) {
+  const std::string_view name = std::string_view(s.plan.variant).substr(s.plan.variant.find('/') + 1);
+  return fmt::format("{} {}@{}{}", s.of->layout.id, name, s.plan.size,
+                     s.on.what == nullptr ? "" : " " + s.on.where.id);
+}
+
+nlohmann::json to_json(const run_request& request) {
+  nlohmann::json sizes = nlohmann::json::array();
+  for (const grid_size& size : request.plan.sizes)
+    sizes.push_back(fmt::format("{}x{}", size.width, size.height));
+  return {{"experiments", request.experiments},
+          {"preset", to_string(request.plan.level)},
+          {"sizes", sizes},
+          {"device", request.device_glob}};
+}
+
+// What an interrupted run was asked for.
+void restore(run_request& request, const nlohmann::json& description) {
+  try {
+    const nlohmann::json& asked = description.at("request");
+    request.experiments = asked.at("experiments").get<std::vector<std::string>>();
+    request.plan.level = parse_preset(asked.at("preset").get<std::string>());
+    request.plan.sizes.clear();
+    for (const auto& size : asked.at("sizes"))
+      request.plan.sizes.push_back(parse_size(size.get<std::string>()));
+    request.device_glob = asked.at("device").get<std::string>();
+  } catch (const nlohmann::json::exception&) {
+    throw bad_input((request.out / "run.json").string() +
+                    " does not say what the run was asked for: start a new run in another folder");
+  }
+}
+
+class execution {
+ public:
+  execution(run_request request, std::ostream& out)
+      : request_(std::move(request)),
+        out_(out),
+        experiments_(selected(request_.experiments)),
+        steps_(plan_steps(experiments_, request_)),
+        engine_(request_.engine_flags),
+        folder_(reports::run_folder::create(request_.out, describe())) {}
+
+  execution(run_request request, reports::run_folder folder, std::ostream& out)
+      : request_(std::move(request)),
+        out_(out),
+        experiments_(selected(request_.experiments)),
+        steps_(plan_steps(experiments_, request_)),
+        engine_(request_.engine_flags),
+        folder_(std::move(folder)) {
+    for (const row& r : folder_.rows()) remember(r);
+  }
+
+  run_outcome run() {
+    for (const step& s : steps_) weight_left_ += s.weight;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      const step& s = steps_[i];
+      const std::string said = execute(s);
+      weight_left_ -= s.weight;
+      if (!said.empty())
+        out_ << fmt::format("[{:>3}/{}] eta {:.0f} s  {}: {}\n", i + 1, steps_.size(), eta_seconds(),
+                            label_of(s), said)
+             << std::flush;
+      if (i + 1 == steps_.size() || steps_[i + 1].of != s.of) derive(*s.of);
+    }
+    record_roofs();
+    folder_.describe({{"finished", utc_now()}});
+    return outcome_;
+  }
+
+ private:
+  nlohmann::json describe() const {
+    nlohmann::json description = describe_machine(devices_in_use(), request_.command);
+    description["name"] = std::filesystem::absolute(request_.out).lexically_normal().filename().string();
+    description["request"] = to_json(request_);
+    return description;
+  }
+
+  std::vector<device> devices_in_use() const {
+    std::vector<device> used;
+    for (const device& d : all_devices())
+      if (std::any_of(steps_.begin(), steps_.end(),
+                      [&](const step& s) { return s.on.what != nullptr && s.on.where.id == d.id; }))
+        used.push_back(d);
+    return used;
+  }
+
+  std::string run_name() const { return folder_.description().value("name", "run"); }
+
+  void remember(const row& r) {
+    done_.insert(key_of(r, true));
+    if (r.status != "failed") known_[key_of(r, false)].push_back(r);
+  }
+
+  // Returns what to say of it: nothing where a variant is skipped for a reason that was given before.
+  std::string execute(const step& s) {
+    const row label = case_row(run_name(), s.of->layout.id, s.plan, s.on);
+    if (done_.contains(key_of(label, true))) return count_known(label);
+    const auto known = known_.find(key_of(label, false));
+    if (known != known_.end()) return reuse(label, known->second);
+    const auto begin = std::chrono::steady_clock::now();
+    const measured_case measured = measure(s.plan, s.on, request_.plan.level, engine_, label);
+    seconds_spent_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    weight_spent_ += s.weight;
+    folder_.append(measured.rows, measured.samples);
+    for (const row& r : measured.rows) remember(r);
+    return count(measured.rows.front());
+  }
+
+  std::string count(const row& first) {
+    if (first.status == "ok") {
+      ++outcome_.measured;
+      return fmt::format("ok {:.4g} ms", 1e3 * first.value);
+    }
+    ++(first.status == "failed" ? outcome_.failed : outcome_.skipped);
+    if (first.status == "skipped" && !said_.insert(first.variant + first.reason).second) return "";
+    return first.status + ", " + first.reason;
+  }
+
+  std::string count_known(const row& label) {
+    const auto& rows = folder_.rows();
+    const auto found = std::find_if(rows.begin(), rows.end(),
+                                    [&](const row& r) { return key_of(r, true) == key_of(label, true); });
+    return noted(count(*found), " (already there)");
+  }
+
+  std::string reuse(const row& label, const std::vector<row>& known) {
+    std::vector<row> copies;
+    for (row r : known) {
+      if (r.experiment != known.front().experiment) break;  // one experiment's set of rows is enough
+      if (r.status == "ok" && r.samples == 0) continue;     // computed for that experiment, not measured
+      if (r.status == "ok") r.reason += (r.reason.empty() ? "" : "; ") + ("measured in " + r.experiment);
+      r.experiment = label.experiment;
+      copies.push_back(std::move(r));
+    }
+    folder_.append(copies, {});
+    for (const row& r : copies) done_.insert(key_of(r, true));
+    return noted(count(copies.front()), " (measured before)");
+  }
+
+  static std::string noted(const std::string& said, const char* note) {
+    return said.empty() ? "" : said + note;
+  }
+
+  void derive(const experiment& e) {
+    if (!e.derive) return;
+    std::vector<row> own;
+    std::set<std::string> there;
+    for (const row& r : folder_.rows())
+      if (r.experiment == e.layout.id) {
+        own.push_back(r);
+        there.insert(key_of(r, true) + '\n' + r.metric);
+      }
+    std::vector<row> derived = e.derive(own);
+    std::erase_if(derived, [&](const row& r) { return there.contains(key_of(r, true) + '\n' + r.metric); });
+    if (!derived.empty()) folder_.append(derived, {});
+  }
+
+  // The ceilings of every device that measured something, as rows of an experiment of their own and in
+  // run.json.
+  void record_roofs() {
+    std::vector<row> rows;
+    nlohmann::json described = nlohmann::json::array();
+    for (const device& d : devices_in_use()) {
+      row label;
+      label.run = run_name();
+      label.experiment = "harness/roofs";
+      label.variant = "harness/roofs";
+      label.device = d.id;
+      label.precision = "single";
+      if (done_.contains(key_of(label, true))) continue;
+      add_roof(rows, described, label, "copy_roof", "GB/s", [&] { return copy_roof(d, beyond_caches(d)); });
+      add_roof(rows, described, label, "read_roof", "GB/s", [&] { return read_roof(d, beyond_caches(d)); });
+      add_roof(rows, described, label, "flops_roof", "GFLOP/s",
+               [&] { return flops_roof(d, precision::single); });
+      label.precision = "double";
+      add_roof(rows, described, label, "flops_roof", "GFLOP/s",
+               [&] { return flops_roof(d, precision::double_); });
+    }
+    if (rows.empty()) return;
+    folder_.append(rows, {});
+    folder_.describe({{"roofs", described}});
+  }
+
+  template <class Measure>
+  static void add_roof(std::vector<row>& rows, nlohmann::json& described, row label,
+                       const std::string& metric, const std::string& unit, Measure measure_roof) {
+    label.metric = metric;
+    label.unit = unit;
+    try {
+      const roof measured = measure_roof();
+      if (measured.value <= 0) return;  // this probe has none
+      label.value = measured.value * 1e-9;
+      label.q1 = measured.q1 * 1e-9;
+      label.q3 = measured.q3 * 1e-9;
+      label.samples = measured.samples;
+      label.status = "ok";
+      described.push_back({{"device", label.device},
+                           {"precision", label.precision},
+                           {"roof", metric},
+                           {"value", label.value},
+                           {"unit", unit}});
+    } catch (const std::exception& failure) {
+      label.status = "skipped";
+      label.reason = failure.what();
+    }
+    rows.push_back(label);
+  }
+
+  double eta_seconds() const {
+    return weight_spent_ > 0 ? seconds_spent_ / weight_spent_ * std::max(0.0, weight_left_) : weight_left_;
+  }
+
+  run_request request_;
+  std::ostream& out_;
+  std::vector<const experiment*> experiments_;
+  std::vector<step> steps_;
+  sampler engine_;
+  reports::run_folder folder_;
+  std::set<std::string> done_;
+  std::set<std::string> said_;                     // variants skipped, with the reason
+  std::map<std::string, std::vector<row>> known_;  // by case, in the order they were measured
+  double weight_left_{};
+  double weight_spent_{};
+  double seconds_spent_{};
+  run_outcome outcome_;
+};
+
+}  // namespace
+
+run_outcome run_experiments(const run_request& request, std::ostream& out) {
+  if (!request.resume) return execution(request, out).run();
+  reports::run_folder folder = reports::run_folder::resume(request.out);
+  run_request restored = request;
+  restore(restored, folder.description());
+  return execution(restored, std::move(folder), out).run();
+}
+
+namespace {
+
+// One variant on one device against all its problems: a line, and one more for each wrong answer.
+void verify_target(const family& f, const target& on, const verify_request& request, std::ostream& out,
+                   run_outcome& outcome) {
+  const std::string label = fmt::format("{:<34}{:<10}", on.what->id, on.where.id);
+  int good = 0;
+  int left_out = 0;
+  int wrong = 0;
+  double worst = 0;
+  std::string complaints;
+  for (const verified_case& c : f.verify(*on.what, on.where, request.sizes)) {
+    if (!c.unavailable.empty()) {
+      ++left_out;
+      complaints += fmt::format("    left out: {}: {}\n", c.what, c.unavailable);
+    } else if (!c.failure.empty()) {
+      ++wrong;
+      complaints += fmt::format("    failed: {}: {}\n", c.what, c.failure);
+    } else if (checkers::all_good(c.findings)) {
+      ++good;
+      for (const auto& finding : c.findings) worst = std::max(worst, finding.value / finding.limit);
+    } else {
+      ++wrong;
+      for (const auto& finding : c.findings)
+        if (!finding.good())
+          complaints += fmt::format("    wrong: {}: {}\n", c.what, checkers::describe(finding));
+    }
+  }
+  if (wrong > 0) {
+    ++outcome.failed;
+    out << label << fmt::format("wrong  {} of {} problems\n", wrong, good + wrong);
+  } else if (good == 0) {
+    ++outcome.skipped;
+    out << label << "skipped\n";
+  } else {
+    ++outcome.measured;
+    out << label << fmt::format("ok     {} problems, worst error {:.0f} % of its limit\n", good, 100 * worst);
+  }
+  out << complaints << std::flush;
+}
+
+}  // namespace
+
+run_outcome verify_variants(const verify_request& request, std::ostream& out) {
+  run_outcome outcome;
+  for (const std::string& pattern : request.variants)
+    if (std::none_of(manifest().begin(), manifest().end(),
+                     [&](const manifest_entry& e) { return matches(pattern, e.id); }))
+      throw bad_input("no variant is called '" + pattern + "': `reprise list` names them");
+  for (const manifest_entry& entry : manifest()) {
+    if (std::none_of(request.variants.begin(), request.variants.end(),
+                     [&](const std::string& pattern) { return matches(pattern, entry.id); }))
+      continue;
+    const auto word = entry.id.substr(0, entry.id.find('/'));
+    const auto f =
+        std::find_if(families().begin(), families().end(), [&](const family& g) { return g.word == word; });
+    for (const target& on : targets_of(entry.id, request.device_glob, true)) {
+      if (on.what == nullptr || f == families().end()) {
+        ++outcome.skipped;
+        out << fmt::format("{:<44}skipped  {}\n", entry.id, on.reason);
+        continue;
+      }
+      verify_target(*f, on, request, out, outcome);
+    }
+  }
+  return outcome;
+}
+
+}  // namespace reprise::harness

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: MIT
+// Sampling over Google Benchmark: one registered benchmark for each round, rounds until the rule is content.
+#include "benchmarks/harness/sampling.hpp"
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <fstream>
+#include <iostream>
+
+#include "solvers/common/error.hpp"
+
+namespace reprise::harness {
+namespace {
+
+double quantile(const std::vector<double>& sorted, double q) {
+  const double place = q * static_cast<double>(sorted.size() - 1);
+  const auto below = static_cast<std::size_t>(std::floor(place));
+  const auto above = std::min(below + 1, sorted.size() - 1);
+  return sorted[below] + (place - std::floor(place)) * (sorted[above] - sorted[below]);
+}
+
+// The engine runs once for each round, but the user's --benchmark_out and --benchmark_format want one
+// document.
+class one_document final : public benchmark::BenchmarkReporter {
+ public:
+  explicit one_document(std::unique_ptr<benchmark::BenchmarkReporter> inner, std::ostream& out)
+      : inner_(std::move(inner)) {
+    inner_->SetOutputStream(&out);
+    inner_->SetErrorStream(&std::cerr);
+  }
+  ~one_document() override {
+    if (begun_) inner_->Finalize();
+  }
+  bool ReportContext(const Context& context) override {
+    if (!begun_) begun_ = inner_->ReportContext(context);
+    return begun_;
+  }
+  void ReportRuns(const std::vector<Run>& runs) override { inner_->ReportRuns(runs); }
+
+ private:
+  std::unique_ptr<benchmark::BenchmarkReporter> inner_;
+  bool begun_{};
+};
+
+class fan_out final : public benchmark::BenchmarkReporter {
+ public:
+  void add(std::unique_ptr<one_document> reporter) { reporters_.push_back(std::move(reporter)); }
+  bool ReportContext(const Context& context) override {
+    for (auto& r : reporters_) r->ReportContext(context);
+    return true;
+  }
+  void ReportRuns(const std::vector<Run>& runs) override {
+    for (auto& r : reporters_) r->ReportRuns(runs);
+  }
+
+ private:
+  std::vector<std::unique_ptr<one_document>> reporters_;
+};
+
+std::unique_ptr<benchmark::BenchmarkReporter> reporter_for(const std::string& format) {
+  if (format == "json") return std::make_unique<benchmark::JSONReporter>();
+  if (format == "console")
+    return std::make_unique<benchmark::ConsoleReporter>(benchmark::ConsoleReporter::OO_None);
+  throw bad_input("Google Benchmark's format '" + format + "' is not offered: give json or console");
+}
+
+// Takes "--flag=value" out of the list and returns the value, empty where the flag is not there.
+std::string take(std::vector<std::string>& flags, const std::string& flag) {
+  std::string value;
+  std::erase_if(flags, [&](const std::string& f) {
+    if (!f.starts_with(flag + "=")) return false;
+    value = f.substr(flag.size() + 1);
+    return true;
+  });
+  return value;
+}
+
+}  // namespace
+
+summary summarize(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return {quantile(values, .5), quantile(values, .25), quantile(values, .75),
+          static_cast<int>(values.size())};
+}
+
+bool stopping_rule::is_finished(const std::vector<double>& samples, double elapsed_seconds) const {
+  const auto count = static_cast<int>(samples.size());
+  if (count >= max_samples) return true;
+  // A slow case still needs a few samples for its quartiles, whatever they cost.
+  constexpr int fewest = 3;
+  if (count < std::min(min_samples, fewest)) return false;
+  if (elapsed_seconds >= budget_seconds) return true;
+  return count >= min_samples && summarize(samples).relative_iqr() <= target_relative_iqr;
+}
+
+struct sampler::engine {
+  std::ofstream out_file;
+  fan_out reporters;
+  bool own_min_time{true};
+};
+
+sampler::sampler(const std::vector<std::string>& engine_flags) : engine_(std::make_unique<engine>()) {
+  std::vector<std::string> flags = engine_flags;
+  const std::string out = take(flags, "--benchmark_out");
+  const std::string out_format = take(flags, "--benchmark_out_format");
+  const std::string format = take(flags, "--benchmark_format");
+  for (const std::string& f : flags) {
+    if (f.starts_with("--benchmark_min_time")) engine_->own_min_time = false;
+    if (f.starts_with("--benchmark_list_tests"))
+      throw bad_input("--benchmark_list_tests is not offered: `reprise list` names what there is");
+  }
+  static std::string program = "reprise";  // the engine keeps the pointer
+  std::vector<char*> argv{program.data()};
+  for (std::string& f : flags) argv.push_back(f.data());
+  argv.push_back(nullptr);
+  auto argc = static_cast<int>(argv.size()) - 1;
+  benchmark::Initialize(&argc, argv.data());
+  if (argc > 1)
+    throw bad_input("'" + std::string(argv[1]) +
+                    "' is not a flag of Google Benchmark or has a bad value: what follows -- goes to it");
+  if (!format.empty())
+    engine_->reporters.add(std::make_unique<one_document>(reporter_for(format), std::cout));
+  if (!out.empty()) {
+    engine_->out_file.open(out);
+    if (!engine_->out_file)
+      throw bad_input("--benchmark_out=" + out + " cannot be written: give another file");
+    engine_->reporters.add(std::make_unique<one_document>(
+        reporter_for(out_format.empty() ? "json" : out_format), engine_->out_file));
+  }
+}
+
+sampler::~sampler() = default;
+
+std::vector<double> sampler::sample(const std::string& name, const stopping_rule& rule,
+                                    const std::function<double()>& once) {
+  using clock = std::chrono::steady_clock;
+  const auto begin = clock::now();
+  std::vector<double> samples;
+  std::exception_ptr failure;
+  const auto body = [&](benchmark::State& state) {
+    for (auto _ : state) {
+      try {
+        samples.push_back(once());
+        state.SetIterationTime(samples.back());
+      } catch (...) {  // must not unwind through the engine
+        failure = std::current_exception();
+        state.SkipWithError("failed");
+        break;
+      }
+    }
+  };
+  // Short rounds, so that the rule is asked often; the engine's own growth inside a round is kept as samples
+  // too.
+  const double round_seconds = std::max(rule.budget_seconds / 8, 1e-3);
+  double elapsed = 0;
+  do {
+    const std::size_t before = samples.size();
+    auto* const registered = benchmark::RegisterBenchmark(name.c_str(), body);
+    registered->UseManualTime()->Unit(benchmark::kMillisecond);
+    if (engine_->own_min_time) registered->MinTime(round_seconds);
+    benchmark::RunSpecifiedBenchmarks(&engine_->reporters);
+    benchmark::ClearRegisteredBenchmarks();
+    if (failure) std::rethrow_exception(failure);
+    if (samples.size() == before) break;  // filtered out
+    elapsed = std::chrono::duration<double>(clock::now() - begin).count();
+  } while (!rule.is_finished(samples, elapsed));
+  return samples;
+}
+
+}  // namespace reprise::harness

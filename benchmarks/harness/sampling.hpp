@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Repeats a timing until it is known well enough. Google Benchmark is the engine that decides how often to
+// iterate and keeps the record; every iteration is one sample, timed by the device's own clock.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace reprise::harness {
+
+struct summary {
+  double median{}, q1{}, q3{};
+  int samples{};
+  double relative_iqr() const { return median > 0 ? (q3 - q1) / median : 0; }
+};
+
+// Quartiles by linear interpolation between order statistics. The values must not be empty.
+summary summarize(std::vector<double> values);
+
+// When to stop: enough samples and an interquartile range below `target` of the median, or the time budget
+// spent.
+struct stopping_rule {
+  double budget_seconds{1.0};
+  int min_samples{10};
+  int max_samples{2000};
+  double target_relative_iqr{0.02};
+
+  bool is_finished(const std::vector<double>& samples, double elapsed_seconds) const;
+};
+
+class sampler {
+ public:
+  // The arguments are Google Benchmark's own flags. Throws bad_input for one that it does not know.
+  explicit sampler(const std::vector<std::string>& engine_flags);
+  ~sampler();
+
+  // Calls `once`, which returns the seconds of one sample, until the rule is content. No samples where the
+  // user's
+  // --benchmark_filter leaves this name out. What `once` throws comes through.
+  std::vector<double> sample(const std::string& name, const stopping_rule& rule,
+                             const std::function<double()>& once);
+
+ private:
+  struct engine;
+  std::unique_ptr<engine> engine_;
+};
+
+}  // namespace reprise::harness

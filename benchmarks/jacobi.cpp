@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: MIT
+// The jacobi paper's experiments: which variants at which sizes make each table and figure, and how the paper
+// counts.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <utility>
+
+#include "benchmarks/harness/experiment.hpp"
+#include "solvers/common/error.hpp"
+#include "solvers/jacobi/variant.hpp"
+#include "verification/jacobi_check.hpp"
+
+namespace reprise::harness {
+namespace {
+
+namespace check = verification::jacobi;
+using jacobi::matrix;
+using reports::layout;
+using reports::row;
+
+constexpr int sweeps = 1000;  // what the paper times
+constexpr int height = 1024;
+const std::string time_metric = "time_1000_sweeps";
+const std::vector<int> printed_widths{508, 511, 512, 513, 516};
+
+using names = std::vector<std::string>;
+const names gpus_compared{"opengl_luminance", "opengl_rgba", "cuda_shared", "cuda_texture"};
+
+// Whatever file there is in solvers/jacobi: a new variant needs no line here.
+names everything() {
+  names all;
+  for (const manifest_entry& entry : manifest())
+    if (entry.id.starts_with("jacobi/")) all.emplace_back(entry.id.substr(entry.id.find('/') + 1));
+  return all;
+}
+
+class jacobi_subject final : public subject {
+ public:
+  jacobi_subject(std::unique_ptr<jacobi::solver> s, grid_size size, std::vector<int> checked_sweeps)
+      : solver_(std::move(s)), size_(size), checked_sweeps_(std::move(checked_sweeps)) {}
+
+  void load() override { solver_->load(expected(checked_sweeps_.front())->problem()); }
+  std::vector<checkers::finding> verify() override {
+    std::vector<checkers::finding> all;
+    for (int count : checked_sweeps_) {
+      const auto found = check::verify(*solver_, *expected(count));
+      all.insert(all.end(), found.begin(), found.end());
+    }
+    return all;
+  }
+  void run(int repeats) override { solver_->sweep(repeats); }
+  void read_back() override { solver_->solution(); }
+  stopwatch& clock() override { return solver_->clock(); }
+
+ private:
+  std::shared_ptr<const check::expectation> expected(int count) const {
+    return check::expect(matrix::neumann, size_.width, size_.height, count);
+  }
+
+  std::unique_ptr<jacobi::solver> solver_;
+  grid_size size_;
+  std::vector<int> checked_sweeps_;
+};
+
+// Ten sweeps are few enough that a missing one shows beside rounding. The paper's preset also checks as many
+// sweeps as are timed, where the reference is affordable.
+std::vector<int> checked_sweeps(preset level, grid_size size) {
+  constexpr double affordable_nodes = 1.1e6;
+  if (level == preset::paper && 1.0 * size.width * size.height <= affordable_nodes) return {10, sweeps};
+  return {10};
+}
+
+case_plan plan_case(const std::string& name, grid_size size, preset level) {
+  case_plan plan;
+  plan.variant = "jacobi/" + name;
+  plan.size = fmt::format("{}x{}", size.width, size.height);
+  plan.metric = time_metric;
+  plan.cold_metric = "time_1_sweep_cold";
+  plan.repeats = sweeps;
+  plan.units_per_repeat = 1.0 * size.width * size.height;
+  plan.footprint_bytes =
+      static_cast<std::size_t>(plan.units_per_repeat) * 13 * sizeof(float);  // both iterates
+  plan.make = [size, level](const variant& v, const device& d) -> std::unique_ptr<subject> {
+    const auto& typed = dynamic_cast<const variant_of<jacobi::solver>&>(v);
+    return std::make_unique<jacobi_subject>(typed.make(d), size, checked_sweeps(level, size));
+  };
+  return plan;
+}
+
+using sizes_of = std::vector<grid_size> (*)(preset);
+
+auto cases(names variants, sizes_of sizes) {
+  return [variants = std::move(variants), sizes](const plan_request& request) {
+    std::vector<case_plan> plans;
+    for (const grid_size& size : request.sizes.empty() ? sizes(request.level) : request.sizes)
+      for (const std::string& name : variants) plans.push_back(plan_case(name, size, request.level));
+    return plans;
+  };
+}
+
+std::vector<grid_size> of_widths(const std::vector<int>& widths) {
+  std::vector<grid_size> sizes;
+  for (int width : widths) sizes.push_back({width, height});
+  return sizes;
+}
+
+std::vector<grid_size> printed(preset) {
+  return of_widths(printed_widths);
+}
+
+// Every width from 480 to 576; every fourth and those that tables print in the quick preset.
+std::vector<grid_size> width_sweep(preset level) {
+  if (level == preset::smoke) return printed(level);
+  std::vector<int> widths;
+  for (int width = 480; width <= 576; ++width)
+    if (level == preset::paper || width % 4 == 0 ||
+        std::find(printed_widths.begin(), printed_widths.end(), width) != printed_widths.end())
+      widths.push_back(width);
+  return of_widths(widths);
+}
+
+// OpenGL in software takes long; what Fig 18 compares does not need every width.
+std::vector<grid_size> few_widths(preset level) {
+  if (level == preset::paper) return width_sweep(level);
+  return level == preset::smoke ? of_widths({512}) : of_widths({480, 508, 512, 513, 544, 576});
+}
+
+std::vector<grid_size> growing_widths(preset level) {
+  if (level == preset::smoke) return of_widths({128});
+  return of_widths({128, 256, 512, 768, 1024});
+}
+
+std::vector<grid_size> square(preset) {
+  return {{1024, 1024}};
+}
+
+std::vector<grid_size> large_squares(preset level) {
+  if (level == preset::smoke) return {{512, 512}};
+  if (level == preset::quick) return {{2048, 2048}};
+  return {{2048, 2048}, {4096, 4096}};
+}
+
+double nodes_of(const row& r) {
+  const grid_size size = parse_size(r.size);
+  return 1.0 * size.width * size.height;
+}
+
+row derived(row from, const std::string& metric, double value, const std::string& unit,
+            const std::string& reason) {
+  from.metric = metric;
+  from.value = value;
+  from.unit = unit;
+  from.q1 = from.q3 = reports::no_value;
+  from.samples = 0;
+  from.reason = reason;
+  return from;
+}
+
+bool is_time(const row& r) {
+  return r.metric == time_metric && r.status == "ok";
+}
+
+std::vector<row> speedups(std::span<const row> rows) {
+  std::map<std::string, double> cpu_seconds;
+  for (const row& r : rows)
+    if (is_time(r) && r.variant == "jacobi/cpu_interleaved") cpu_seconds[r.size] = r.value;
+  std::vector<row> all;
+  for (const row& r : rows) {
+    const auto cpu = cpu_seconds.find(r.size);
+    if (!is_time(r) || r.variant == "jacobi/cpu_interleaved" || cpu == cpu_seconds.end()) continue;
+    all.push_back(
+        derived(r, "speedup_over_cpu", cpu->second / r.value, "1", "over cpu_interleaved in this run"));
+  }
+  return all;
+}
+
+// Something per node, in the paper's count for this code, over the time: words or flops it does not agree
+// upon.
+using per_node = std::map<std::string, double>;
+
+auto rate(const std::string& metric, const std::string& unit, double scale, per_node counts) {
+  return [=](std::span<const row> rows) {
+    std::vector<row> all;
+    for (const row& r : rows) {
+      const auto count = counts.find(r.variant);
+      if (!is_time(r) || count == counts.end()) continue;
+      all.push_back(derived(r, metric, count->second * nodes_of(r) * sweeps / r.value * scale, unit,
+                            fmt::format("{} a node, as the paper counts", count->second)));
+    }
+    return all;
+  };
+}
+
+constexpr double giga = 1e-9;
+constexpr double gibi = 1.0 / (1 << 30);
+
+const per_node paper_flops{{"jacobi/cpu_interleaved", 37},
+                           {"jacobi/cuda_shared", 30},
+                           {"jacobi/cuda_texture", 33},
+                           {"jacobi/opengl_luminance", 36},
+                           {"jacobi/opengl_rgba", 36}};
+const per_node paper_bytes{{"jacobi/cpu_interleaved", 80},
+                           {"jacobi/cuda_shared", 80},
+                           {"jacobi/cuda_texture", 80},
+                           {"jacobi/opengl_luminance", 80},
+                           {"jacobi/opengl_rgba", 80}};
+const per_node paper_device_bytes{{"jacobi/cuda_shared", 56},
+                                  {"jacobi/cuda_texture", 48},
+                                  {"jacobi/opengl_luminance", 48},
+                                  {"jacobi/opengl_rgba", 48}};
+
+experiment table(const std::string& name, const std::string& title, const std::string& note,
+                 std::vector<std::string> metrics, names variants, sizes_of sizes,
+                 std::function<std::vector<row>(std::span<const row>)> derive = {}) {
+  layout l{.id = "jacobi/" + name,
+           .title = title,
+           .note = note,
+           .shape = layout::kind::table,
+           .metrics = std::move(metrics)};
+  return {std::move(l), cases(std::move(variants), sizes), std::move(derive)};
+}
+
+experiment figure(const std::string& name, const std::string& title, const std::string& note, names variants,
+                  sizes_of sizes, bool log_y) {
+  layout l{.id = "jacobi/" + name,
+           .title = title,
+           .note = note,
+           .shape = layout::kind::figure,
+           .metrics = {time_metric},
+           .x = "width",
+           .log_y = log_y};
+  return {std::move(l), cases(std::move(variants), sizes), {}};
+}
+
+std::vector<experiment> tables() {
+  const std::string timed = "Time of 1000 sweeps, matrix \"neumann\", no set-up and no transfer.";
+  const std::string accounting = "The paper's count of operations and bytes stands beside the true one.";
+  return {
+      table("table1", "Table 1: time against width, CUDA Simple, Aligned and 2D", timed + " Height 1024.",
+            {time_metric}, {"cuda_simple", "cuda_aligned", "cuda_2d"}, printed),
+      table("table2", "Table 2: time against width, CUDA 2D and Shared",
+            timed + " Height 1024. The paper's caption says Aligned where its rows are 2D.", {time_metric},
+            {"cuda_2d", "cuda_shared"}, printed),
+      table("table3", "Table 3: time and speed-up over the CPU at 1024x1024",
+            timed + " The speed-up is over the paper's one-thread code on the same machine.",
+            {time_metric, "speedup_over_cpu", "time_to_solution", "time_1_sweep_cold"}, everything(), square,
+            speedups),
+      table("table4", "Table 4: GFLOPS on the CPU", accounting,
+            {"peak_flops", "gflops_paper", "share_of_peak_flops", "gflops", "share_of_flops_roof"},
+            {"cpu_interleaved"}, square, rate("gflops_paper", "GFLOP/s", giga, paper_flops)),
+      table("table5", "Table 5: GFLOPS on the GPU",
+            accounting + " The paper's text introduces it as Table 4.",
+            {"peak_flops", "gflops_paper", "share_of_peak_flops", "gflops", "share_of_flops_roof"},
+            gpus_compared, square, rate("gflops_paper", "GFLOP/s", giga, paper_flops)),
+      table("table6", "Table 6: transfer rate on the CPU",
+            accounting + " The paper's GB/s are GiB/s, its peaks are decimal.",
+            {"peak_bandwidth", "bandwidth_paper", "share_of_peak_bandwidth", "bandwidth_compulsory",
+             "share_of_copy_roof"},
+            {"cpu_interleaved"}, square, rate("bandwidth_paper", "GB/s", gibi, paper_bytes)),
+      table("table7", "Table 7: transfer rate on the GPU",
+            accounting + " The paper's GB/s are GiB/s, its peaks are decimal.",
+            {"peak_bandwidth", "bandwidth_paper", "share_of_peak_bandwidth", "bandwidth_logical",
+             "share_of_copy_roof"},
+            gpus_compared, square, rate("bandwidth_paper", "GB/s", gibi, paper_bytes)),
+      table("table8", "Table 8: transfer rate on the GPU, device memory only", accounting,
+            {"peak_bandwidth", "device_bandwidth_paper", "share_of_peak_device_bandwidth",
+             "bandwidth_compulsory", "share_of_copy_roof"},
+            gpus_compared, square, rate("device_bandwidth_paper", "GB/s", gibi, paper_device_bytes)),
+      table("large", "Beyond the paper: grids that no cache holds",
+            timed + " At 1024x1024 all arrays fit into the cache of a recent GPU; here they do not.",
+            {time_metric, "bandwidth_compulsory", "share_of_copy_roof", "energy_1000_sweeps"}, everything(),
+            large_squares),
+  };
+}
+
+std::vector<experiment> figures() {
+  return {
+      figure("fig18", "Fig 18: OpenGL with luminance and with RGBA textures",
+             "Height 1024. The paper's text does not give the figure's axes: ours are width and time of 1000 "
+             "sweeps.",
+             {"opengl_luminance", "opengl_rgba"}, few_widths, false),
+      figure(
+          "fig19", "Fig 19: the width's influence on CUDA Simple, Aligned and 2D",
+          "Height 1024, every width from 480 to 576 in the paper's preset. Published points are Table 1's.",
+          {"cuda_simple", "cuda_aligned", "cuda_2d"}, width_sweep, true),
+      figure("fig20", "Fig 20: CUDA 2D against Shared",
+             "Height 1024. The paper's caption says Aligned. Published points are Table 2's.",
+             {"cuda_2d", "cuda_shared"}, width_sweep, true),
+      figure("fig21", "Fig 21: CPU and GPU", "Height 1024. Published points are Table 3's.",
+             {"cpu_interleaved", "openmp", "opengl_luminance", "opengl_rgba", "opencl_simple", "cuda_shared",
+              "cuda_texture", "cuda_resident"},
+             growing_widths, true),
+      figure("fig22", "Fig 22: GPUs only", "Height 1024. Published points are Table 3's.",
+             {"opengl_luminance", "opengl_rgba", "opencl_simple", "cuda_shared", "cuda_texture",
+              "cuda_resident"},
+             growing_widths, true),
+  };
+}
+
+template <class Expectation>
+verified_case verify_case(jacobi::solver& s, const std::string& what, const Expectation& e) {
+  verified_case result{what, {}, "", ""};
+  try {
+    s.load(e.problem());
+    result.findings = check::verify(s, e);
+  } catch (const unavailable& missing) {
+    result.unavailable = missing.what();
+  } catch (const std::exception& failure) {
+    result.failure = failure.what();
+  }
+  return result;
+}
+
+// One node, no interior, no whole block, one less and one more than a block or a segment, and something
+// large.
+std::vector<grid_size> verified_sizes(const device& d) {
+  std::vector<grid_size> sizes{{1, 1},    {2, 2},    {5, 1},    {1, 7},    {37, 23}, {130, 67},
+                               {508, 16}, {511, 16}, {512, 16}, {513, 16}, {516, 16}};
+  if (d.kind != backend::emulated) sizes.push_back({1000, 600});
+  return sizes;
+}
+
+std::vector<verified_case> verify_variant(const variant& v, const device& d,
+                                          std::span<const grid_size> sizes) {
+  const auto s = dynamic_cast<const variant_of<jacobi::solver>&>(v).make(d);
+  const std::vector<grid_size> own = verified_sizes(d);
+  std::vector<verified_case> results;
+  for (const grid_size& size : sizes.empty() ? std::span<const grid_size>(own) : sizes)
+    for (matrix kind : jacobi::all_matrices)
+      for (int count : {1, 10})
+        results.push_back(verify_case(
+            *s, fmt::format("{} {}x{}, {} sweeps", to_string(kind), size.width, size.height, count),
+            *check::expect(kind, size.width, size.height, count)));
+  if (sizes.empty()) {
+    static const check::converged_expectation converged(12, 9);
+    results.push_back(
+        verify_case(*s, fmt::format("pinned 12x9, {} sweeps, solved", converged.sweeps()), converged));
+  }
+  return results;
+}
+
+family make_family() {
+  family f{"jacobi",
+           "A comparison of OpenGL and CUDA for a weighted Jacobi iteration on the bidomain equations",
+           tables(), verify_variant};
+  for (experiment& e : figures()) f.experiments.push_back(std::move(e));
+  return f;
+}
+
+const family_registration registered(make_family);
+
+}  // namespace
+}  // namespace reprise::harness

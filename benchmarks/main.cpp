@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+// The program `reprise`. Parses, calls the harness and the reports, and is the only place that knows exit
+// statuses: 0 good, 1 usage or bad input, 2 wrong answer, 3 slower, 4 undecided, 5 nothing could run.
+#include <fmt/core.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdlib>
+#include <iostream>
+#include <new>
+
+#include "benchmarks/harness/build_info.hpp"
+#include "benchmarks/harness/environment.hpp"
+#include "benchmarks/harness/overview.hpp"
+#include "benchmarks/harness/runner.hpp"
+#include "reports/report.hpp"
+#include "solvers/common/error.hpp"
+
+namespace {
+
+using namespace reprise;
+
+enum exit_status { good = 0, bad_usage = 1, wrong_answer = 2, nothing_ran = 5 };
+
+exit_status status_of(const harness::run_outcome& outcome) {
+  if (outcome.failed > 0) return wrong_answer;
+  return outcome.measured > 0 ? good : nothing_ran;
+}
+
+struct options {
+  std::vector<std::string> ids{"*"};
+  std::vector<std::string> sizes;
+  std::vector<std::string> folders;
+  std::string device{"*"};
+  std::string out;
+  std::string preset{"quick"};
+  bool resume{};
+  bool as_json{};
+  std::vector<std::string> engine_flags;
+  std::string command;
+
+  std::vector<harness::grid_size> parsed_sizes() const {
+    std::vector<harness::grid_size> parsed;
+    for (const std::string& text : sizes) parsed.push_back(harness::parse_size(text));
+    return parsed;
+  }
+};
+
+// Where the published numbers, claims and scripts are: beside the program's sources, or where the user says.
+std::filesystem::path home() {
+  const char* const set = std::getenv("REPRISE_HOME");
+  return set != nullptr ? set : REPRISE_SOURCE_DIR;
+}
+
+exit_status run(const options& o) {
+  harness::run_request request;
+  request.experiments = o.ids;
+  request.plan = {harness::parse_preset(o.preset), o.parsed_sizes()};
+  request.device_glob = o.device;
+  request.resume = o.resume;
+  request.engine_flags = o.engine_flags;
+  request.command = o.command;
+  request.out = o.out.empty() ? "runs/" + harness::utc_stamp() : o.out;
+  const auto outcome = harness::run_experiments(request, std::cout);
+  std::cout << fmt::format("{} cases measured, {} skipped, {} failed; rows in {}\n", outcome.measured,
+                           outcome.skipped, outcome.failed, request.out.string());
+  return status_of(outcome);
+}
+
+exit_status verify(const options& o) {
+  const auto outcome = harness::verify_variants({o.ids, o.parsed_sizes(), o.device}, std::cout);
+  std::cout << fmt::format("{} right, {} wrong, {} skipped\n", outcome.measured, outcome.failed,
+                           outcome.skipped);
+  return status_of(outcome);
+}
+
+// Draws figures and the page. Its absence costs pictures, not the tables.
+void draw(const std::filesystem::path& report) {
+  const std::filesystem::path script = home() / "scripts" / "plot";
+  const std::string command = fmt::format("'{}' '{}'", script.string(), report.string());
+  if (command.find('\'', 1) != script.string().size() + 1 || !std::filesystem::exists(script) ||
+      std::system(command.c_str()) != 0)
+    std::cerr << "reprise: figures and page were not drawn; the tables are complete. Run " << script.string()
+              << " " << report.string() << " to see why\n";
+}
+
+exit_status report(const options& o) {
+  reports::report_request request;
+  for (const std::string& folder : o.folders) request.runs.push_back(reports::read_run(folder));
+  for (const auto& run : request.runs)
+    for (const std::string& warning : run.warnings) std::cerr << "reprise: " << warning << '\n';
+  for (const harness::family& f : harness::families()) {
+    reports::family_layout layout{f.word, f.title, {}};
+    for (const harness::experiment& e : f.experiments) layout.items.push_back(e.layout);
+    request.families.push_back(std::move(layout));
+  }
+  request.published_dir = home() / "reference" / "published";
+  request.claims_dir = home() / "reports" / "claims";
+  request.assumptions = request.published_dir / "assumptions.md";
+  request.out =
+      o.out.empty() ? std::filesystem::path(o.folders.front()) / "report" : std::filesystem::path(o.out);
+  reports::write_report(request);
+  draw(request.out);
+  std::cout << "report in " << request.out.string() << '\n';
+  return good;
+}
+
+std::pair<CLI::Option*, CLI::Option*> add_device_and_size(CLI::App* command, options& o) {
+  CLI::Option* const device =
+      command
+          ->add_option("--device", o.device, "only devices whose id matches this shell glob, e.g. 'cuda:*'")
+          ->capture_default_str();
+  CLI::Option* const size =
+      command->add_option("--size", o.sizes, "WIDTHxHEIGHT instead of the usual sizes; may be repeated")
+          ->allow_extra_args(false);
+  return {device, size};
+}
+
+void add_list(CLI::App& app, options& o) {
+  CLI::App* const command =
+      app.add_subcommand("list", "name variants and experiments, each ready or with its reason");
+  command->add_option("IDS", o.ids, "shell globs over ids");
+  command->add_flag("--json", o.as_json, "for programs");
+}
+
+void add_verify(CLI::App& app, options& o) {
+  CLI::App* const command =
+      app.add_subcommand("verify", "check variants against their references, without timing them");
+  command->add_option("IDS", o.ids, "shell globs over variants' ids");
+  add_device_and_size(command, o);
+}
+
+void add_run(CLI::App& app, options& o) {
+  CLI::App* const command = app.add_subcommand(
+      "run", "verify, then time; writes a run folder. Flags of Google Benchmark may follow after --");
+  CLI::Option* const ids = command->add_option("EXPERIMENTS", o.ids, "shell globs over experiments' ids");
+  CLI::Option* const level =
+      command->add_option("--preset", o.preset, "smoke, quick or paper")->capture_default_str();
+  const auto [device, size] = add_device_and_size(command, o);
+  CLI::Option* const out = command->add_option(
+      "--out", o.out, "the run's folder: new or empty; runs/<time in UTC> where not given");
+  command->add_flag("--resume", o.resume, "finish the run in --out as it was started")
+      ->needs(out)
+      ->excludes(ids)
+      ->excludes(level)
+      ->excludes(device)
+      ->excludes(size);
+}
+
+void add_report(CLI::App& app, options& o) {
+  CLI::App* const command =
+      app.add_subcommand("report", "tables, figures, verdicts and a page from run folders");
+  command->add_option("RUN", o.folders, "run folders")->required();
+  command->add_option("--out", o.out, "the report's folder; report/ in the first run's where not given");
+}
+
+exit_status dispatch(const CLI::App& app, const options& o) {
+  if (app.got_subcommand("list")) harness::list(o.ids, o.as_json, std::cout);
+  if (app.got_subcommand("doctor")) harness::doctor(std::cout);
+  if (app.got_subcommand("verify")) return verify(o);
+  if (app.got_subcommand("run")) return run(o);
+  if (app.got_subcommand("report")) return report(o);
+  return good;
+}
+
+// What stands before `--` is ours, what follows is Google Benchmark's.
+std::vector<std::string> split_arguments(int argc, char** argv, options& o) {
+  std::vector<std::string> own;
+  bool ours = true;
+  for (int i = 1; i < argc; ++i) {
+    const std::string argument = argv[i];
+    if (ours && argument == "--")
+      ours = false;
+    else
+      (ours ? own : o.engine_flags).push_back(argument);
+    o.command += (i > 1 ? " " : "reprise ") + argument;
+  }
+  return own;
+}
+
+int parse_and_run(int argc, char** argv) {
+  options o;
+  CLI::App app{
+      "Re-runs the GPU experiments of five papers on this machine: every answer is checked before it is "
+      "timed."};
+  app.name("reprise");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", std::string(harness::this_build().version));
+  app.set_help_all_flag("--help-all", "help for every command");
+  add_list(app, o);
+  app.add_subcommand("doctor",
+                     "devices, drivers and toolchains; what is missing, what it costs, how to get it");
+  add_verify(app, o);
+  add_run(app, o);
+  add_report(app, o);
+  std::vector<std::string> arguments = split_arguments(argc, argv, o);
+  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes its arguments from the back
+  try {
+    app.parse(arguments);
+  } catch (const CLI::Success& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& problem) {
+    throw bad_input(std::string(problem.what()) + " (see reprise --help)");
+  }
+  if (!o.engine_flags.empty() && !app.got_subcommand("run"))
+    throw bad_input("only `reprise run` takes flags after --");
+  return dispatch(app, o);
+}
+
+// One line, whatever a message holds.
+int complain(std::string what, exit_status status) {
+  std::replace(what.begin(), what.end(), '\n', ' ');
+  std::cerr << "reprise: " << what << '\n';
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return parse_and_run(argc, argv);
+  } catch (const unavailable& missing) {
+    return complain(missing.what(), nothing_ran);
+  } catch (const std::bad_alloc&) {
+    return complain("this machine's memory is too small for that: give a smaller --size", bad_usage);
+  } catch (const std::exception& problem) {
+    return complain(problem.what(), bad_usage);
+  }
+}

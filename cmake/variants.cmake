@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+# One file is one variant. Every .cpp and .cu in solvers/<word>/ but problem.cpp is one; its id is <word>/<stem>, its
+# backend follows from its name: cuda_* and other .cu files, opencl_*, opengl_*, and the host for the rest.
+# Sets REPRISE_PROBLEM_SOURCES, REPRISE_HOST_VARIANTS (OpenCL and OpenGL among them), REPRISE_CUDA_VARIANTS,
+# REPRISE_EMULATED_VARIANTS, REPRISE_<X>_FILES and REPRISE_MANIFEST.
+
+file(GLOB REPRISE_PROBLEM_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/solvers/*/problem.cpp)
+file(GLOB variant_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/solvers/*/*.cpp ${PROJECT_SOURCE_DIR}/solvers/*/*.cu)
+list(FILTER variant_sources EXCLUDE REGEX "/solvers/common/|/problem\\.cpp$")
+
+# Kernels in their own languages are embedded as text: X.cl becomes the header X.cl.hpp.
+file(GLOB kernel_texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/solvers/*/*.cl ${PROJECT_SOURCE_DIR}/solvers/*/*.frag
+  ${PROJECT_SOURCE_DIR}/benchmarks/harness/*.cl ${PROJECT_SOURCE_DIR}/benchmarks/harness/*.frag)
+foreach(file IN LISTS kernel_texts)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${file})
+  file(READ ${file} REPRISE_TEXT)
+  configure_file(${PROJECT_SOURCE_DIR}/cmake/embedded.hpp.in ${PROJECT_BINARY_DIR}/embedded/${path}.hpp @ONLY)
+endforeach()
+
+set(manifest_rows "")
+foreach(file IN LISTS variant_sources)
+  file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${file})
+  get_filename_component(stem ${file} NAME_WE)
+  get_filename_component(folder ${file} DIRECTORY)
+  get_filename_component(word ${folder} NAME)
+  if(file MATCHES "\\.cu$")
+    set(backend cuda)
+  elseif(stem MATCHES "^(opencl|opengl)_")
+    set(backend ${CMAKE_MATCH_1})
+  else()
+    set(backend cpu)
+  endif()
+  string(TOUPPER ${backend} BACKEND)
+  list(APPEND REPRISE_${BACKEND}_FILES ${file})
+  set(id "REPRISE_VARIANT_ID=\"${word}/${stem}\"")
+  set_source_files_properties(${file} PROPERTIES COMPILE_DEFINITIONS "${id};REPRISE_VARIANT_BACKEND=${backend}")
+
+  set(not_built "")
+  if(backend STREQUAL cpu OR REPRISE_${BACKEND}_BUILT)
+    if(backend STREQUAL cuda)
+      list(APPEND REPRISE_CUDA_VARIANTS ${file})
+    else()
+      list(APPEND REPRISE_HOST_VARIANTS ${file})
+    endif()
+  else()
+    set(not_built "not built: ${REPRISE_${BACKEND}_REASON}")
+  endif()
+  string(APPEND manifest_rows "      {\"${word}/${stem}\", \"${path}\", backend::${backend}, \"${not_built}\"},\n")
+
+  if(backend STREQUAL cuda AND stem MATCHES "^cuda_")
+    # The same source once more, for the host compiler and the emulated device.
+    set(wrapper ${PROJECT_BINARY_DIR}/emulated/${word}_${stem}.cpp)
+    file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${path}\"\n")
+    set_source_files_properties(${wrapper} PROPERTIES
+      COMPILE_DEFINITIONS "${id};REPRISE_VARIANT_BACKEND=emulated;REPRISE_CUDA_EMULATED=1")
+    # Host compilers do not know nvcc's "#pragma unroll".
+    set_source_files_properties(${wrapper} PROPERTIES COMPILE_OPTIONS -Wno-unknown-pragmas)
+    list(APPEND REPRISE_EMULATED_VARIANTS ${wrapper})
+  endif()
+endforeach()
+
+set(REPRISE_MANIFEST ${PROJECT_BINARY_DIR}/manifest.cpp)
+file(CONFIGURE OUTPUT ${REPRISE_MANIFEST} CONTENT "// Made by the build from the files in solvers/.
+#include \"solvers/common/registry.hpp\"
+
+namespace reprise {
+
+const std::vector<manifest_entry>& manifest() {
+  static const std::vector<manifest_entry> entries{
+@manifest_rows@  };
+  return entries;
+}
+
+}  // namespace reprise
+" @ONLY)

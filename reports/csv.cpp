@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// CSV: written here, read by the fast-cpp-csv-parser.
+#include "reports/csv.hpp"
+
+#define CSV_IO_NO_THREAD
+#include <fmt/format.h>
+#include <libfccp/csv.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace reprise::reports::csv {
+
+std::string field(std::string_view text) {
+  std::string plain(text);
+  const auto breaks_line = [](char c) { return c == '\n' || c == '\r' || c == '\0'; };
+  std::replace_if(plain.begin(), plain.end(), breaks_line, ' ');
+  // The reader trims blanks at the ends of a field unless it is quoted.
+  const auto is_blank = [](char c) { return c == ' ' || c == '\t'; };
+  const bool has_blank_end = !plain.empty() && (is_blank(plain.front()) || is_blank(plain.back()));
+  if (!has_blank_end && plain.find_first_of(",\"") == std::string::npos) return plain;
+
+  std::string quoted = "\"";
+  for (const char c : plain) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
+
+std::string number(double value) {
+  return std::isnan(value) ? std::string() : fmt::format("{}", value);
+}
+
+std::string line(const std::vector<std::string>& fields) {
+  return fmt::format("{}\n", fmt::join(fields, ","));
+}
+
+bad_input place::complaint(std::string_view what) const {
+  return bad_input(fmt::format("{}, line {}: {}", file.string(), line, what));
+}
+
+namespace {
+
+template <class Number>
+Number converted(std::string_view text, std::string_view column, const place& at) {
+  Number value{};
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (code != std::errc() || end != text.data() + text.size()) {
+    throw at.complaint(
+        fmt::format("\"{}\" in column {} is not a number; correct it or restore the file", text, column));
+  }
+  return value;
+}
+
+}  // namespace
+
+double to_number(std::string_view text, std::string_view column, const place& at) {
+  return text.empty() ? std::numeric_limits<double>::quiet_NaN() : converted<double>(text, column, at);
+}
+
+int to_count(std::string_view text, std::string_view column, const place& at) {
+  return text.empty() ? 0 : converted<int>(text, column, at);
+}
+
+template <std::size_t Columns>
+std::vector<record<Columns>> parse(const std::filesystem::path& file, std::string_view text,
+                                   const std::array<std::string_view, Columns>& columns) {
+  if (const auto zero = text.find('\0'); zero != std::string_view::npos) {
+    const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(zero), '\n') + 1;
+    throw place{file, static_cast<unsigned>(line)}.complaint(
+        "holds a zero byte, so it is not text; restore the file");
+  }
+  // The parser looks one byte beyond a last line that has no end of its own.
+  std::string ended(text);
+  if (!ended.empty() && ended.back() != '\n') ended += '\n';
+
+  std::vector<record<Columns>> records;
+  try {
+    io::CSVReader<Columns, io::trim_chars<' ', '\t'>, io::double_quote_escape<',', '"'>> reader(
+        file.filename().string(), ended.data(), ended.data() + ended.size());
+    [&]<std::size_t... I>(std::index_sequence<I...>) {
+      reader.read_header(io::ignore_no_column, std::string(columns[I])...);
+      record<Columns> next;
+      while (reader.read_row(next.fields[I]...)) {
+        next.line = reader.get_file_line();
+        records.push_back(next);
+      }
+    }
+    (std::make_index_sequence<Columns>());
+  } catch (const io::error::base& problem) {
+    throw bad_input(
+        fmt::format("{}: {} Correct the line or restore the file", file.string(), problem.what()));
+  }
+  return records;
+}
+
+template std::vector<record<10>> parse(const std::filesystem::path&, std::string_view,
+                                       const std::array<std::string_view, 10>&);
+template std::vector<record<15>> parse(const std::filesystem::path&, std::string_view,
+                                       const std::array<std::string_view, 15>&);
+
+}  // namespace reprise::reports::csv

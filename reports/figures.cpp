@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// Turns rows into the series of a figure.
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "reports/csv.hpp"
+#include "reports/pivot.hpp"
+#include "reports/tables.hpp"
+#include "solvers/common/error.hpp"
+
+namespace reprise::reports {
+namespace {
+
+// The number that the text begins with; NaN where there is none.
+double leading_number(std::string_view text) {
+  double value = no_value;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return code == std::errc() ? value : no_value;
+}
+
+// x of a size "512x1024": its width, or all its nodes. NaN where the size is not of that form.
+double x_of(const std::string& size, bool wants_nodes) {
+  double product = leading_number(size);
+  if (!wants_nodes) return product;
+  for (auto times = size.find('x'); times != std::string::npos; times = size.find('x', times + 1)) {
+    product *= leading_number(std::string_view(size).substr(times + 1));
+  }
+  return product;
+}
+
+std::string readable(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+series new_series(const shown_row& r, const distinctions& differ, bool has_bars) {
+  series s;
+  s.published = r.published;
+  s.device = r.device;
+  if (!has_bars) s.variant = short_name(r.data->variant);
+  s.label = s.device;
+  const auto add = [&](const std::string& part) {
+    if (!part.empty()) s.label += (s.label.empty() ? "" : ", ") + part;
+  };
+  add(s.variant);
+  if (differ.precision) add(r.data->precision);
+  if (differ.parameter) add(r.data->parameter);
+  if (differ.size && has_bars) add(r.data->size);
+  if (r.published) s.label += " (paper)";
+  return s;
+}
+
+}  // namespace
+
+figure make_figure(const layout& shape, std::span<const shown_row> all_rows) {
+  if (shape.metrics.size() != 1 || (shape.x != "width" && shape.x != "nodes" && shape.x != "variant")) {
+    throw error("layout " + shape.id + ": a figure has one metric, and x is width, nodes or variant");
+  }
+  auto rows = rows_of(shape, all_rows);
+  std::erase_if(rows, [](const shown_row& r) { return !has_value(r); });
+  const auto differ = distinctions_between(rows);
+  const auto unit = unit_of(shape.metrics.front(), rows);
+
+  figure f;
+  f.id = shape.id;
+  f.title = shape.title;
+  f.note = shape.note;
+  f.x_label = shape.x;
+  f.log_y = shape.log_y;
+  f.unit = unit;
+  f.y_label = with_unit(readable(shape.metrics.front()), unit);
+  f.has_bars = shape.x == "variant";
+  std::map<std::tuple<bool, std::size_t, std::string, std::string>, std::size_t> series_at;
+  for (const auto& r : rows) {
+    auto next = new_series(r, differ, f.has_bars);
+    if (r.data->unit != unit) next.label = with_unit(next.label, r.data->unit);
+    const auto [known, is_new] =
+        series_at.try_emplace({!r.published, r.run_rank, r.data->device, next.label}, f.lines.size());
+    if (is_new) f.lines.push_back(std::move(next));
+    point p;
+    p.y = r.data->value;
+    p.q1 = r.data->q1;
+    p.q3 = r.data->q3;
+    if (f.has_bars) {
+      p.x_name = short_name(r.data->variant);
+    } else {
+      p.x = x_of(r.data->size, shape.x == "nodes");
+      if (!std::isfinite(p.x)) continue;
+    }
+    f.lines[known->second].points.push_back(p);
+  }
+  if (!f.has_bars) {
+    for (auto& s : f.lines) {
+      std::stable_sort(s.points.begin(), s.points.end(),
+                       [](const point& a, const point& b) { return a.x < b.x; });
+    }
+  }
+  return f;
+}
+
+std::string to_csv(const figure& f) {
+  auto text = csv::line({"series", "source", "device", "variant", "x", "y", "q1", "q3"});
+  for (const auto& s : f.lines) {
+    for (const auto& p : s.points) {
+      text += csv::line({csv::field(s.label), s.published ? "published" : "measured", csv::field(s.device),
+                         csv::field(f.has_bars ? p.x_name : s.variant),
+                         f.has_bars ? csv::field(p.x_name) : csv::number(p.x), csv::number(p.y),
+                         csv::number(p.q1), csv::number(p.q3)});
+    }
+  }
+  return text;
+}
+
+}  // namespace reprise::reports

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// Puts a report together, first in memory, so that bad input leaves nothing half written, then on disk.
+#include "reports/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+
+#include "reports/csv.hpp"
+#include "reports/files.hpp"
+#include "reports/paper.hpp"
+#include "reports/report_json.hpp"
+#include "reports/run_contents.hpp"
+#include "solvers/common/error.hpp"
+
+namespace reprise::reports {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr auto report_name = "report.json";
+
+std::string usual_metric(const family_layout& family) {
+  if (!family.metric.empty() || family.items.empty() || family.items.front().metrics.empty())
+    return family.metric;
+  return family.items.front().metrics.front();
+}
+
+std::vector<not_run> without_number(std::span<const shown_row> rows) {
+  std::vector<not_run> missing;
+  std::set<std::tuple<std::string, std::string, std::string>> known;
+  for (const auto& r : rows) {
+    if (r.data->status != "skipped" && r.data->status != "failed") continue;
+    if (!known.emplace(r.data->variant, r.device, r.data->reason).second) continue;
+    missing.push_back({std::string(short_name(r.data->variant)), r.device, r.data->status, r.data->reason});
+  }
+  return missing;
+}
+
+paper make_paper(const report_request& request, const family_layout& family, const std::string& assumptions) {
+  paper p;
+  p.word = family.word;
+  p.title = family.title;
+  p.items = family.items;
+  const auto file = safe_name(family.word) + ".csv";
+  p.published = read_rows(request.published_dir / file);
+  p.rows = shown_rows(p.published, request.runs);
+  std::erase_if(p.rows, [&](const shown_row& r) { return family_of(r.data->experiment) != family.word; });
+  for (const auto& item : family.items) {
+    if (item.shape == layout::kind::table) {
+      p.tables.push_back(make_table(item, p.rows));
+    } else {
+      p.figures.push_back(make_figure(item, p.rows));
+    }
+  }
+  p.claims = read_claims(request.claims_dir / file);
+  const auto metric = usual_metric(family);
+  for (const auto& c : p.claims)
+    p.judgements.push_back(judge(c, {family.word, metric, request.runs, p.published}));
+  p.assumptions = section_of(assumptions, family.word);
+  p.missing = without_number(p.rows);
+  return p;
+}
+
+std::string verdicts_csv(std::span<const paper> papers) {
+  auto text = csv::line({"family", "id", "place", "claim", "class", "quantity", "published", "measured",
+                         "unit", "verdict", "basis", "reason"});
+  for (const auto& p : papers) {
+    for (std::size_t i = 0; i < p.claims.size(); ++i) {
+      const auto& c = p.claims[i];
+      const auto& j = p.judgements[i];
+      text +=
+          csv::line({csv::field(p.word), csv::field(c.id), csv::field(c.place), csv::field(c.text),
+                     std::string(to_string(c.kind)), csv::field(c.quantity_text), csv::number(c.published),
+                     csv::number(j.measured), csv::field(c.unit), std::string(to_string(j.outcome)),
+                     csv::field(fmt::format("{}", fmt::join(j.basis, "; "))), csv::field(j.reason)});
+    }
+  }
+  return text;
+}
+
+// One folder's name for each run, safe and unlike the others.
+std::vector<std::string> folder_names(std::span<const run> runs) {
+  std::vector<std::string> names;
+  for (const auto& r : runs) {
+    const auto plain = safe_name(name_of(r));
+    auto name = plain;
+    for (int n = 2; std::find(names.begin(), names.end(), name) != names.end(); ++n) {
+      name = fmt::format("{}-{}", plain, n);
+    }
+    names.push_back(name);
+  }
+  return names;
+}
+
+bool is_report(const fs::path& folder) {
+  std::error_code code;
+  const auto file = folder / report_name;
+  if (!fs::is_regular_file(file, code)) return false;
+  try {
+    const auto document = parse_json(file, read_text(file));
+    return document.is_object() && document.contains("papers") && document.contains("schema");
+  } catch (const bad_input&) {
+    return false;
+  }
+}
+
+bool is_inside(const fs::path& inner, const fs::path& outer) {
+  std::error_code code;
+  const auto path = fs::weakly_canonical(inner, code);
+  const auto base = fs::weakly_canonical(outer, code);
+  return !code && std::mismatch(base.begin(), base.end(), path.begin(), path.end()).first == base.end();
+}
+
+void require_usable(const report_request& request) {
+  const auto& out = request.out;
+  std::error_code code;
+  if (fs::exists(out, code) && !fs::is_directory(out, code)) {
+    throw bad_input(fmt::format("{}: is a file; choose a folder for the report", out.string()));
+  }
+  if (fs::is_directory(out, code) && !fs::is_empty(out, code) && !is_report(out)) {
+    throw bad_input(fmt::format(
+        "{}: is not empty and no earlier report; choose another folder for the report", out.string()));
+  }
+  // An earlier report's folders are removed, and a run must not go with them.
+  for (const auto& r : request.runs) {
+    if (is_inside(r.folder, out)) {
+      throw bad_input(
+          fmt::format("{}: lies inside the report's folder {}; choose another folder for the report",
+                      r.folder.string(), out.string()));
+    }
+  }
+}
+
+void make_folder(const fs::path& folder) {
+  std::error_code code;
+  fs::create_directories(folder, code);
+  if (code) {
+    throw bad_input(fmt::format("{}: cannot be made: {}; choose another folder for the report",
+                                folder.string(), code.message()));
+  }
+}
+
+void make_empty_folder(const fs::path& folder) {
+  std::error_code code;
+  fs::remove_all(folder, code);
+  make_folder(folder);
+}
+
+void write_items(const fs::path& out, const paper& p) {
+  const auto name = [&](const std::string& id) {
+    return safe_name(p.word + "_" + std::string(short_name(id)));
+  };
+  for (const auto& t : p.tables) {
+    replace_file(out / "tables" / (name(t.id) + ".md"), to_markdown(t));
+    replace_file(out / "tables" / (name(t.id) + ".csv"), to_csv(t));
+    replace_file(out / "tables" / (name(t.id) + ".tex"), to_latex(t));
+  }
+  for (const auto& f : p.figures) replace_file(out / "figures" / (name(f.id) + ".csv"), to_csv(f));
+}
+
+}  // namespace
+
+void write_report(const report_request& request) {
+  require_usable(request);
+  const auto assumptions = read_text(request.assumptions);
+  std::vector<paper> papers;
+  for (const auto& family : request.families) papers.push_back(make_paper(request, family, assumptions));
+  const auto folders = folder_names(request.runs);
+  const auto document = to_text(to_json(request.runs, folders, papers));
+
+  const auto& out = request.out;
+  for (const auto* part : {"tables", "figures", "rows"}) make_empty_folder(out / part);
+  // First, so that after a kill the folder is known as a report and can be overwritten.
+  replace_file(out / report_name, document);
+  replace_file(out / "verdicts.csv", verdicts_csv(papers));
+  for (const auto& p : papers) write_items(out, p);
+  for (std::size_t i = 0; i < request.runs.size(); ++i) {
+    const auto folder = out / "rows" / folders[i];
+    make_folder(folder);
+    replace_file(folder / rows_name, row_header() + to_csv(request.runs[i].rows));
+    replace_file(folder / samples_name, sample_header() + to_csv(request.runs[i].samples));
+  }
+}
+
+}  // namespace reprise::reports

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// Turns a report into JSON. A number that is not there is null.
+#include "reports/report_json.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace reprise::reports {
+namespace {
+
+using nlohmann::json;
+
+json number(double value) {
+  return std::isfinite(value) ? json(value) : json(nullptr);
+}
+
+std::string source(bool published) {
+  return published ? "published" : "measured";
+}
+
+json run_json(const run& r, const std::string& folder) {
+  json object = {{"started", ""}, {"host", ""}, {"cpu", ""}, {"devices", json::array()}};
+  if (r.description.is_object()) object.update(r.description);
+  object["name"] = name_of(r);
+  object["folder"] = r.folder.generic_string();
+  object["rows_file"] = "rows/" + folder + "/rows.csv";
+  object["samples_file"] = "rows/" + folder + "/samples.csv";
+  object["warnings"] = r.warnings;
+  return object;
+}
+
+json table_json(const table& t) {
+  auto columns = t.head_columns;
+  columns.insert(columns.end(), t.columns.begin(), t.columns.end());
+  json lines = json::array();
+  for (const auto& line : t.lines) {
+    auto cells = line.head;
+    for (const auto& c : line.cells) cells.push_back(to_text(c));
+    lines.push_back({{"source", source(line.published)}, {"cells", cells}});
+  }
+  return {{"id", t.id},     {"kind", "table"},    {"title", t.title}, {"note", t.note},
+          {"unit", t.unit}, {"columns", columns}, {"rows", lines},    {"figure", nullptr}};
+}
+
+json series_json(const series& s, bool has_bars) {
+  json x = json::array(), y = json::array(), q1 = json::array(), q3 = json::array();
+  for (const auto& p : s.points) {
+    x.push_back(has_bars ? json(p.x_name) : number(p.x));
+    y.push_back(number(p.y));
+    q1.push_back(number(p.q1));
+    q3.push_back(number(p.q3));
+  }
+  return {{"label", s.label},
+          {"source", source(s.published)},
+          {"device", s.device},
+          {"variant", s.variant},
+          {"x", x},
+          {"y", y},
+          {"q1", q1},
+          {"q3", q3}};
+}
+
+json figure_json(const figure& f) {
+  json lines = json::array();
+  for (const auto& s : f.lines) lines.push_back(series_json(s, f.has_bars));
+  const json drawing = {{"x_label", f.x_label},
+                        {"y_label", f.y_label},
+                        {"log_y", f.log_y},
+                        {"kind", f.has_bars ? "bar" : "line"},
+                        {"series", lines}};
+  return {{"id", f.id},     {"kind", "figure"},         {"title", f.title},      {"note", f.note},
+          {"unit", f.unit}, {"columns", json::array()}, {"rows", json::array()}, {"figure", drawing}};
+}
+
+json claim_json(const claim& c, const judgement& j) {
+  return {{"id", c.id},
+          {"place", c.place},
+          {"claim", c.text},
+          {"class", to_string(c.kind)},
+          {"quantity", c.quantity_text},
+          {"published", number(c.published)},
+          {"measured", number(j.measured)},
+          {"unit", c.unit},
+          {"verdict", to_string(j.outcome)},
+          {"basis", j.basis},
+          {"reason", j.reason}};
+}
+
+json paper_json(const paper& p) {
+  json items = json::array(), claims = json::array(), missing = json::array();
+  auto next_table = p.tables.begin();
+  auto next_figure = p.figures.begin();
+  for (const auto& item : p.items) {
+    items.push_back(item.shape == layout::kind::table ? table_json(*next_table++)
+                                                      : figure_json(*next_figure++));
+  }
+  for (std::size_t i = 0; i < p.claims.size(); ++i)
+    claims.push_back(claim_json(p.claims[i], p.judgements[i]));
+  for (const auto& m : p.missing) {
+    missing.push_back(
+        {{"variant", m.variant}, {"device", m.device}, {"status", m.status}, {"reason", m.reason}});
+  }
+  return {{"word", p.word},
+          {"title", p.title},
+          {"items", items},
+          {"claims", claims},
+          {"assumptions", p.assumptions},
+          {"not_run", missing}};
+}
+
+}  // namespace
+
+json to_json(std::span<const run> runs, const std::vector<std::string>& folders,
+             std::span<const paper> papers) {
+  json run_list = json::array(), paper_list = json::array(), summary = json::object();
+  for (std::size_t i = 0; i < runs.size(); ++i) run_list.push_back(run_json(runs[i], folders[i]));
+  for (const auto v : all_verdicts) summary[std::string(to_string(v))] = 0;
+  for (const auto& p : papers) {
+    paper_list.push_back(paper_json(p));
+    for (const auto& j : p.judgements) {
+      auto& count = summary[std::string(to_string(j.outcome))];
+      count = count.get<int>() + 1;
+    }
+  }
+  return {{"schema", schema_version},
+          {"runs", run_list},
+          {"summary", summary},
+          {"telling", telling_lines(papers)},
+          {"papers", paper_list}};
+}
+
+}  // namespace reprise::reports

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// report.json: everything that the page shows.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "reports/paper.hpp"
+#include "reports/run_folder.hpp"
+
+namespace reprise::reports {
+
+// `folders` are the runs' folders below OUT/rows, one for each run.
+nlohmann::json to_json(std::span<const run> runs, const std::vector<std::string>& folders,
+                       std::span<const paper> papers);
+
+}  // namespace reprise::reports

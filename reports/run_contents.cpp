@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// A run's folder as it is read. run.json is read first: the row files only grow, so that what it says of them
+// still holds when another process appends meanwhile.
+#include "reports/run_contents.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+#include "reports/files.hpp"
+#include "reports/run_folder.hpp"
+#include "reports/sha256.hpp"
+#include "solvers/common/error.hpp"
+
+namespace reprise::reports {
+namespace {
+
+using nlohmann::json;
+
+struct recorded {
+  std::size_t bytes{};
+  std::string hash;
+};
+
+recorded record_of(const json& document, const char* name, const std::filesystem::path& file) {
+  const auto files = document.find("files");
+  if (files != document.end() && files->is_object() && files->contains(name)) {
+    const auto& entry = files->at(name);
+    const auto bytes = entry.is_object() ? entry.find("bytes") : entry.end();
+    if (bytes != entry.end() && bytes->is_number_unsigned()) {
+      return {bytes->get<std::size_t>(), text_of(entry, "sha256")};
+    }
+  }
+  throw bad_input(
+      fmt::format("{}: does not say how long {} is; restore the file or run again", file.string(), name));
+}
+
+// The whole lines of a row file, after its recorded part has been checked.
+std::string checked_lines(const std::filesystem::path& file, const recorded& known,
+                          std::vector<std::string>& warnings) {
+  auto text = read_text(file);
+  if (text.size() < known.bytes) {
+    throw bad_input(
+        fmt::format("{}: is truncated: {} bytes of the {} that run.json records; restore the file or run "
+                    "again",
+                    file.string(), text.size(), known.bytes));
+  }
+  sha256 hash;
+  hash.update(std::string_view(text).substr(0, known.bytes));
+  const bool ends_a_line = known.bytes == 0 || text[known.bytes - 1] == '\n';
+  if (hash.hex() != known.hash || !ends_a_line) {
+    throw bad_input(
+        fmt::format("{}: was changed after it was written: its SHA-256 is not the one in run.json; restore "
+                    "the file or run again",
+                    file.string()));
+  }
+  const auto whole = text.rfind('\n') + 1;  // npos + 1 is 0
+  if (whole < text.size()) {
+    warnings.push_back(fmt::format("interrupted: the last line of {} was incomplete and is left out",
+                                   file.filename().string()));
+    text.resize(whole);
+  }
+  return text;
+}
+
+json read_description(const std::filesystem::path& file) {
+  auto document = parse_json(file, read_text(file));
+  const auto schema = document.is_object() ? document.find("schema") : document.end();
+  if (schema == document.end() || !schema->is_number_integer()) {
+    throw bad_input(fmt::format("{}: has no \"schema\"; name the folder of a run", file.string()));
+  }
+  if (*schema != schema_version) {
+    throw bad_input(
+        fmt::format("{}: schema {} where this program reads {}; use the version of the program that wrote it",
+                    file.string(), schema->dump(), schema_version));
+  }
+  return document;
+}
+
+}  // namespace
+
+void require_run_folder(const std::filesystem::path& folder) {
+  std::error_code code;
+  if (!std::filesystem::is_directory(folder, code)) {
+    throw bad_input(fmt::format("{}: is not a folder; name the folder of a run", folder.string()));
+  }
+  if (!std::filesystem::exists(folder / description_name, code)) {
+    throw bad_input(
+        fmt::format("{}: holds no run.json, so it is not a run; name the folder of a run", folder.string()));
+  }
+}
+
+run_contents read_contents(const std::filesystem::path& folder) {
+  require_run_folder(folder);
+  const auto file = folder / description_name;
+  run_contents found;
+  found.description = read_description(file);
+  const auto rows = record_of(found.description, rows_name, file);
+  const auto samples = record_of(found.description, samples_name, file);
+  found.description.erase("schema");
+  found.description.erase("files");
+
+  found.rows_text = checked_lines(folder / rows_name, rows, found.warnings);
+  found.samples_text = checked_lines(folder / samples_name, samples, found.warnings);
+  found.samples_recorded = static_cast<std::ptrdiff_t>(samples.bytes);
+  found.rows = parse_rows(folder / rows_name, found.rows_text);
+  found.samples = parse_samples(folder / samples_name, found.samples_text);
+  return found;
+}
+
+std::string to_text(const json& document) {
+  return document.dump(1, ' ', false, json::error_handler_t::replace) + '\n';
+}
+
+json parse_json(const std::filesystem::path& file, const std::string& text) {
+  constexpr int deepest = 64;  // copies and writers recurse
+  const auto limit_depth = [&](int depth, json::parse_event_t, json&) {
+    if (depth > deepest) {
+      throw bad_input(fmt::format("{}: is nested more than {} deep; restore the file or run again",
+                                  file.string(), deepest));
+    }
+    return true;
+  };
+  try {
+    return json::parse(text, limit_depth);
+  } catch (const json::exception& problem) {
+    throw bad_input(
+        fmt::format("{}: is not JSON; restore the file or run again ({})", file.string(), problem.what()));
+  }
+}
+
+run read_run(const std::filesystem::path& folder) {
+  auto found = read_contents(folder);
+  return {folder, std::move(found.description), std::move(found.rows), std::move(found.samples),
+          std::move(found.warnings)};
+}
+
+std::string text_of(const json& object, const std::string& key) {
+  const auto found = object.is_object() ? object.find(key) : object.end();
+  return found != object.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+
+std::string name_of(const run& r) {
+  auto name = text_of(r.description, "name");
+  if (!name.empty()) return name;
+  const auto absolute = std::filesystem::absolute(r.folder).lexically_normal();
+  return (absolute.has_filename() ? absolute : absolute.parent_path()).filename().string();
+}
+
+}  // namespace reprise::reports

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+// A run's folder as it is written. Rows go first and run.json follows, so that a kill at any moment leaves at
+// most lines that run.json does not know of yet, the last of them cut off.
+#include "reports/run_folder.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <tuple>
+#include <utility>
+
+#include "reports/files.hpp"
+#include "reports/run_contents.hpp"
+#include "reports/sha256.hpp"
+#include "solvers/common/error.hpp"
+
+namespace reprise::reports {
+namespace {
+
+// A name that no glob for results finds.
+constexpr auto lock_name = ".lock";
+
+// One of the two row files: only ever grows, by whole lines.
+class growing_file {
+ public:
+  growing_file(std::filesystem::path path, int flags) : path_(std::move(path)) {
+    file_ = descriptor(::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0666));
+    if (file_.get() < 0) {
+      throw bad_input(fmt::format("{}: cannot be written: {}; choose a folder that you may write to",
+                                  path_.string(), std::strerror(errno)));
+    }
+  }
+
+  // What is in the file already, and stays.
+  void adopt(std::string_view content) {
+    truncate(content.size());
+    accept(content);
+  }
+
+  // Half a line must not stay, or the next append would run into it.
+  void write(std::string_view lines) {
+    try {
+      write_all(file_, lines, path_);
+      if (::fsync(file_.get()) != 0) throw_errno("fsync", path_);
+    } catch (...) {
+      take_back();
+      throw;
+    }
+  }
+
+  // Undoes a write that is not accepted yet. Where even that fails, a resume will cut the half line off.
+  void take_back() noexcept { [[maybe_unused]] const int result = ::ftruncate(file_.get(), length()); }
+
+  void accept(std::string_view lines) {
+    hash_.update(lines);
+    bytes_ += lines.size();
+  }
+
+  nlohmann::json record() const { return {{"bytes", bytes_}, {"sha256", hash_.hex()}}; }
+
+ private:
+  void truncate(std::size_t bytes) {
+    if (::ftruncate(file_.get(), static_cast<off_t>(bytes)) != 0) throw_errno("ftruncate", path_);
+  }
+  off_t length() const { return static_cast<off_t>(bytes_); }
+
+  std::filesystem::path path_;
+  descriptor file_;
+  std::size_t bytes_{};
+  sha256 hash_;
+};
+
+descriptor lock(const std::filesystem::path& folder) {
+  const auto file = folder / lock_name;
+  descriptor held(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  if (held.get() < 0) {
+    throw bad_input(fmt::format("{}: cannot be written: {}; choose a folder that you may write to",
+                                folder.string(), std::strerror(errno)));
+  }
+  // Some cluster file systems offer no locks; that is no reason to refuse to measure.
+  if (::flock(held.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    throw bad_input(fmt::format(
+        "{}: another process is writing to this run; wait for it or choose another folder", folder.string()));
+  }
+  return held;
+}
+
+void require_empty(const std::filesystem::path& folder) {
+  std::error_code code;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, code)) {
+    if (entry.path().filename() == lock_name) continue;
+    throw bad_input(
+        fmt::format("{}: is not empty; choose a new folder, or continue an interrupted run with --resume",
+                    folder.string()));
+  }
+  if (code) {
+    throw bad_input(
+        fmt::format("{}: cannot be read: {}; choose another folder", folder.string(), code.message()));
+  }
+}
+
+std::filesystem::path make_folder(const std::filesystem::path& folder) {
+  std::error_code code;
+  std::filesystem::create_directories(folder, code);
+  if (code || !std::filesystem::is_directory(folder, code)) {
+    throw bad_input(fmt::format("{}: cannot be made: {}; choose another folder", folder.string(),
+                                code ? code.message() : "a file of that name is in the way"));
+  }
+  return std::filesystem::absolute(folder);
+}
+
+void check_status(const row& r) {
+  if (!is_known_status(r.status)) {
+    throw error(fmt::format("append of {} {}: \"{}\" is no status", r.experiment, r.variant, r.status));
+  }
+}
+
+bool same_case(const row& r, const sample& s) {
+  return std::tie(r.experiment, r.variant, r.device, r.precision, r.size, r.parameter) ==
+         std::tie(s.experiment, s.variant, s.device, s.precision, s.size, s.parameter);
+}
+
+// The samples' text without those that were written for a case whose rows were not.
+std::string_view without_orphans(const run_contents& found) {
+  const std::string_view text = found.samples_text;
+  const auto lines = std::count(text.begin(), text.begin() + found.samples_recorded, '\n');
+  // The first line names the columns.
+  for (auto index = static_cast<std::size_t>(std::max<std::ptrdiff_t>(lines - 1, 0));
+       index < found.samples.size(); ++index) {
+    const auto& s = found.samples[index];
+    if (std::any_of(found.rows.begin(), found.rows.end(), [&](const row& r) { return same_case(r, s); }))
+      continue;
+    std::size_t begin = 0;
+    for (std::size_t line = 0; line <= index; ++line) begin = text.find('\n', begin) + 1;
+    return text.substr(0, begin);
+  }
+  return text;
+}
+
+}  // namespace
+
+struct run_folder::state {
+  state(std::filesystem::path path, descriptor held, int flags, nlohmann::json text)
+      : folder(std::move(path)),
+        lock(std::move(held)),
+        rows_file(folder / rows_name, flags),
+        samples_file(folder / samples_name, flags),
+        description(std::move(text)) {}
+
+  void write_description() const {
+    auto document = description;
+    document["schema"] = schema_version;
+    document["files"] = {{rows_name, rows_file.record()}, {samples_name, samples_file.record()}};
+    replace_file(folder / description_name, to_text(document));
+  }
+
+  void remove_reserved_keys() {
+    description.erase("schema");
+    description.erase("files");
+  }
+
+  std::filesystem::path folder;
+  descriptor lock;
+  growing_file rows_file;
+  growing_file samples_file;
+  nlohmann::json description;
+  std::vector<row> rows;
+};
+
+run_folder::run_folder(std::unique_ptr<state> s) : state_(std::move(s)) {}
+run_folder::run_folder(run_folder&&) noexcept = default;
+run_folder& run_folder::operator=(run_folder&&) noexcept = default;
+run_folder::~run_folder() = default;
+
+run_folder run_folder::create(const std::filesystem::path& folder, nlohmann::json description) {
+  const auto path = make_folder(folder);
+  require_empty(path);  // before the lock, so that no folder of somebody else's gets a lock file
+  auto held = reports::lock(path);
+  require_empty(path);
+  if (!description.is_object()) description = nlohmann::json::object();
+  auto made = std::make_unique<state>(path, std::move(held), O_CREAT | O_EXCL, std::move(description));
+  made->remove_reserved_keys();
+  for (const auto& [file, header] :
+       {std::pair(&made->rows_file, row_header()), std::pair(&made->samples_file, sample_header())}) {
+    file->write(header);
+    file->accept(header);
+  }
+  made->write_description();
+  return run_folder(std::move(made));
+}
+
+run_folder run_folder::resume(const std::filesystem::path& folder) {
+  require_run_folder(folder);
+  const auto path = std::filesystem::absolute(folder);
+  auto held = reports::lock(path);
+  auto found = read_contents(path);
+  auto opened = std::make_unique<state>(path, std::move(held), 0, std::move(found.description));
+  opened->rows_file.adopt(found.rows_text);
+  opened->samples_file.adopt(without_orphans(found));
+  opened->rows = std::move(found.rows);
+  opened->write_description();
+  return run_folder(std::move(opened));
+}
+
+void run_folder::append(std::span<const row> rows, std::span<const sample> samples) {
+  std::for_each(rows.begin(), rows.end(), check_status);
+  const auto row_lines = to_csv(rows);
+  const auto sample_lines = to_csv(samples);
+  // Samples first: a case counts as measured once its rows are there.
+  state_->samples_file.write(sample_lines);
+  try {
+    state_->rows_file.write(row_lines);
+  } catch (...) {
+    state_->samples_file.take_back();
+    throw;
+  }
+  state_->samples_file.accept(sample_lines);
+  state_->rows_file.accept(row_lines);
+  state_->rows.insert(state_->rows.end(), rows.begin(), rows.end());
+  state_->write_description();
+}
+
+void run_folder::describe(const nlohmann::json& changes) {
+  if (!changes.is_object()) throw error("describe: the changes are no JSON object");
+  state_->description.merge_patch(changes);
+  state_->remove_reserved_keys();
+  state_->write_description();
+}
+
+const nlohmann::json& run_folder::description() const {
+  return state_->description;
+}
+
+const std::vector<row>& run_folder::rows() const {
+  return state_->rows;
+}
+
+const std::filesystem::path& run_folder::path() const {
+  return state_->folder;
+}
+
+}  // namespace reprise::reports

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+// The host processor as a device.
+#include <omp.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "solvers/common/device.hpp"
+
+namespace reprise {
+namespace {
+
+std::string model_name() {
+  std::ifstream info("/proc/cpuinfo");
+  for (std::string line; std::getline(info, line);)
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  return "CPU";
+}
+
+std::size_t last_level_cache_bytes() {
+  std::size_t largest = 0;
+  for (int index = 0; index < 8; ++index) {
+    std::ifstream size("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/size");
+    std::size_t value = 0;
+    char unit = ' ';
+    if (size >> value >> unit) largest = std::max(largest, value << (unit == 'M' ? 20U : 10U));
+  }
+  return largest;
+}
+
+discovery find_cpu() {
+  const auto pages = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES));
+  const auto page_bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return {{{.kind = backend::cpu,
+            .index = 0,
+            .id = "cpu",
+            .name = model_name(),
+            .driver = "OpenMP, " + std::to_string(omp_get_max_threads()) + " threads",
+            .memory_bytes = pages * page_bytes,
+            .cache_bytes = last_level_cache_bytes(),
+            .fp64 = true,
+            .pci = ""}},
+          ""};
+}
+
+const backend_registration registered(backend::cpu, find_cpu);
+
+}  // namespace
+}  // namespace reprise

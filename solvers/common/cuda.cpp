@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+// Finds the CUDA devices, or says why there are none. Built only where the CUDA Toolkit is.
+#include <cuda_runtime.h>
+
+#include <cstddef>
+#include <string>
+
+#include "solvers/common/device.hpp"
+
+namespace reprise {
+namespace {
+
+// CUDA counts 13000 for 13.0.
+std::string version_text(int number) {
+  return std::to_string(number / 1000) + "." + std::to_string(number % 1000 / 10);
+}
+
+std::string no_device_reason(cudaError_t code, int driver, int runtime) {
+  if (driver == 0) return "no CUDA device: no NVIDIA driver is loaded";
+  if (driver < runtime)
+    return "no CUDA device: the driver is for CUDA " + version_text(driver) + ", the program for CUDA " +
+           version_text(runtime) + ": install a newer driver, or build with an older toolkit";
+  return std::string("no CUDA device: ") + cudaGetErrorString(code) +
+         "; see that nvidia-smi lists the GPU and that CUDA_VISIBLE_DEVICES does not hide it";
+}
+
+device describe(int index, const cudaDeviceProp& properties, const std::string& versions) {
+  device d;
+  d.kind = backend::cuda;
+  d.index = index;
+  d.id = "cuda:" + std::to_string(index);
+  d.name = properties.name;
+  d.driver = versions;
+  d.memory_bytes = properties.totalGlobalMem;
+  d.cache_bytes = static_cast<std::size_t>(properties.l2CacheSize);
+  return d;
+}
+
+discovery find_cuda() {
+  int driver = 0;
+  int runtime = 0;
+  // Both answer without a device; what cannot be asked stays 0.
+  static_cast<void>(cudaDriverGetVersion(&driver));
+  static_cast<void>(cudaRuntimeGetVersion(&runtime));
+  int count = 0;
+  cudaError_t code = cudaGetDeviceCount(&count);
+  if (code == cudaSuccess && count == 0) code = cudaErrorNoDevice;
+  if (code != cudaSuccess) {
+    static_cast<void>(cudaGetLastError());
+    return {{}, no_device_reason(code, driver, runtime)};
+  }
+  const std::string versions = "driver " + version_text(driver) + ", runtime " + version_text(runtime);
+  discovery found;
+  for (int index = 0; index < count; ++index) {
+    cudaDeviceProp properties{};
+    code = cudaGetDeviceProperties(&properties, index);
+    if (code == cudaSuccess) found.devices.push_back(describe(index, properties, versions));
+  }
+  if (found.devices.empty()) found.reason = no_device_reason(code, driver, runtime);
+  return found;
+}
+
+const backend_registration registered(backend::cuda, find_cuda);
+
+}  // namespace
+}  // namespace reprise

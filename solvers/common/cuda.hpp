@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: MIT
+// CUDA as the variants use it: checked calls, owned device memory, launches, shared memory, a clock.
+//
+// One source, two flavours: nvcc compiles it for a device, and a host compiler with REPRISE_CUDA_EMULATED
+// defined compiles it for the emulation (cuda_emulated.hpp). Both are linked into one program. So everything
+// here stands in an inline namespace of its flavour, and a variant keeps its kernels and classes in an
+// anonymous namespace.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <source_location>
+#include <string>
+#include <type_traits>
+
+#include "solvers/common/cuda_call.hpp"
+#include "solvers/common/cuda_memory.hpp"
+#include "solvers/common/stopwatch.hpp"
+
+namespace reprise::cuda {
+inline namespace REPRISE_CUDA_FLAVOUR {
+
+// A stream. Copies wait for it: it is of the kind that keeps order with the default stream. Not movable.
+class stream {
+ public:
+  stream() { REPRISE_CUDA(cudaStreamCreate(&stream_)); }
+  stream(const stream&) = delete;
+  stream& operator=(const stream&) = delete;
+  ~stream() { static_cast<void>(cudaStreamDestroy(stream_)); }
+
+  cudaStream_t get() const { return stream_; }
+  void synchronize() { REPRISE_CUDA(cudaStreamSynchronize(stream_)); }
+
+ private:
+  cudaStream_t stream_{};
+};
+
+// Times what lies between two events of a stream.
+class event_stopwatch final : public stopwatch {
+ public:
+  explicit event_stopwatch(cudaStream_t on = nullptr) : stream_(on) {}
+  void start() override { REPRISE_CUDA(cudaEventRecord(begin_.get, stream_)); }
+  double stop() override {
+    REPRISE_CUDA(cudaEventRecord(end_.get, stream_));
+    REPRISE_CUDA(cudaEventSynchronize(end_.get));
+    float milliseconds = 0;
+    REPRISE_CUDA(cudaEventElapsedTime(&milliseconds, begin_.get, end_.get));
+    return 1e-3 * static_cast<double>(milliseconds);
+  }
+
+ private:
+  struct event {
+    event() { REPRISE_CUDA(cudaEventCreate(&get)); }
+    event(const event&) = delete;
+    event& operator=(const event&) = delete;
+    ~event() { static_cast<void>(cudaEventDestroy(get)); }
+    cudaEvent_t get{};
+  };
+
+  cudaStream_t stream_;
+  event begin_;
+  event end_;
+};
+
+// The stream of a launch; it also remembers which line launches, for the message of a failure.
+struct on_stream {
+  on_stream(cudaStream_t s, std::source_location at = std::source_location::current()) : get(s), where(at) {}
+  on_stream(const stream& s, std::source_location at = std::source_location::current())
+      : on_stream(s.get(), at) {}
+
+  cudaStream_t get;
+  std::source_location where;
+};
+
+inline std::string to_string(dim3 d) {
+  return std::to_string(d.x) + "x" + std::to_string(d.y) + "x" + std::to_string(d.z);
+}
+
+inline std::size_t volume(dim3 d) {
+  return std::size_t{d.x} * d.y * d.z;
+}
+
+// More than 48 KiB of dynamic shared memory is given only to a kernel for which it was asked.
+inline void raise_shared_limit(const void* kernel, std::size_t shared_bytes, std::source_location where) {
+  if (shared_bytes <= 48 * 1024) return;
+  const std::size_t most = current_properties().shared_bytes_per_block;
+  if (shared_bytes > most)
+    throw unavailable("does not fit: " + std::to_string(shared_bytes) +
+                      " bytes of shared memory asked for by each block, this device gives at most " +
+                      std::to_string(most));
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                             static_cast<int>(shared_bytes)),
+        "raising a kernel's limit of shared memory", where);
+}
+
+enum class residency { any, cooperative };
+
+template <class... Parameters>
+void start(residency kind, void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes,
+           on_stream stream, std::type_identity_t<Parameters>... arguments) {
+  raise_shared_limit(reinterpret_cast<const void*>(kernel), shared_bytes, stream.where);
+  const bool cooperative = kind == residency::cooperative;
+#ifdef REPRISE_CUDA_EMULATED
+  const cudaError_t code =
+      cuda_emulated::launch({grid, block, shared_bytes, cooperative}, kernel, arguments...);
+#else
+  std::array<void*, sizeof...(Parameters)> list{
+      const_cast<void*>(static_cast<const volatile void*>(&arguments))...};
+  const void* function = reinterpret_cast<const void*>(kernel);
+  const cudaError_t code =
+      cooperative ? cudaLaunchCooperativeKernel(function, grid, block, list.data(), shared_bytes, stream.get)
+                  : cudaLaunchKernel(function, grid, block, list.data(), shared_bytes, stream.get);
+#endif
+  if (code != cudaSuccess)
+    fail(code,
+         "launch of " + to_string(grid) + " blocks of " + to_string(block) + " threads with " +
+             std::to_string(shared_bytes) + " bytes of dynamic shared memory",
+         stream.where);
+}
+
+// Starts kernel(arguments...) on grid blocks; does not wait for it. Throws reprise::error if it cannot start.
+template <class... Parameters>
+void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes, on_stream stream,
+            std::type_identity_t<Parameters>... arguments) {
+  start(residency::any, kernel, grid, block, shared_bytes, stream, arguments...);
+}
+
+// How many blocks of this kernel the device in use can hold at once.
+template <class... Parameters>
+std::size_t resident_blocks(void (*kernel)(Parameters...), dim3 block, std::size_t shared_bytes,
+                            std::source_location where = std::source_location::current()) {
+  const void* function = reinterpret_cast<const void*>(kernel);
+  raise_shared_limit(function, shared_bytes, where);
+  int per_multiprocessor = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, function,
+                                                      static_cast<int>(volume(block)), shared_bytes),
+        "cudaOccupancyMaxActiveBlocksPerMultiprocessor", where);
+  return static_cast<std::size_t>(per_multiprocessor) *
+         static_cast<std::size_t>(attribute(cudaDevAttrMultiProcessorCount));
+}
+
+// As launch, but all blocks run at the same time and so may wait for each other, with pause() in the loop
+// that waits. Throws unavailable if the device cannot hold them all.
+template <class... Parameters>
+void launch_resident(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes,
+                     on_stream stream, std::type_identity_t<Parameters>... arguments) {
+  if (attribute(cudaDevAttrCooperativeLaunch) == 0)
+    throw unavailable("this device cannot keep all blocks of a launch resident (no cooperative launch)");
+  const std::size_t most = resident_blocks(kernel, block, shared_bytes, stream.where);
+  if (volume(grid) > most)
+    throw unavailable("does not fit: " + std::to_string(volume(grid)) + " blocks of " +
+                      std::to_string(volume(block)) + " threads with " + std::to_string(shared_bytes) +
+                      " bytes of dynamic shared memory must be resident together, this device holds " +
+                      std::to_string(most));
+  start(residency::cooperative, kernel, grid, block, shared_bytes, stream, arguments...);
+}
+
+// The dynamic shared memory of a launch, aligned to 16 bytes.
+template <class T>
+__device__ T* dynamic_shared() {
+  static_assert(alignof(T) <= 16);
+#ifdef REPRISE_CUDA_EMULATED
+  return static_cast<T*>(cuda_emulated::dynamic_shared());
+#else
+  extern __shared__ __align__(16) unsigned char reprise_dynamic_shared[];
+  return reinterpret_cast<T*>(reprise_dynamic_shared);
+#endif
+}
+
+// Belongs into every loop that waits for another block: lets the emulation run that block. Is nothing on a
+// device.
+__device__ inline void pause() {
+#ifdef REPRISE_CUDA_EMULATED
+  cuda_emulated::pause();
+#endif
+}
+
+// A word that blocks exchange without any order among other accesses: it is written and read whole, past the
+// caches of a multiprocessor. Needs compute capability 7.0.
+__device__ inline unsigned long long load_relaxed(const unsigned long long* word) {
+#ifdef REPRISE_CUDA_EMULATED
+  return *word;
+#else
+  unsigned long long value;
+  asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(value) : "l"(word));
+  return value;
+#endif
+}
+
+__device__ inline void store_relaxed(unsigned long long* word, unsigned long long value) {
+#ifdef REPRISE_CUDA_EMULATED
+  __stcg(word, value);
+#else
+  asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(word), "l"(value));
+#endif
+}
+
+// A flag between blocks: whoever sees a stored value with load_acquire also sees all that its writer wrote
+// before store_release. Needs compute capability 7.0.
+__device__ inline unsigned load_acquire(const unsigned* flag) {
+#ifdef REPRISE_CUDA_EMULATED
+  return *flag;
+#else
+  unsigned value;
+  asm volatile("ld.acquire.gpu.u32 %0, [%1];" : "=r"(value) : "l"(flag) : "memory");
+  return value;
+#endif
+}
+
+__device__ inline void store_release(unsigned* flag, unsigned value) {
+#ifdef REPRISE_CUDA_EMULATED
+  __stcg(flag, value);
+#else
+  asm volatile("st.release.gpu.u32 [%0], %1;" ::"l"(flag), "r"(value) : "memory");
+#endif
+}
+
+}  // namespace REPRISE_CUDA_FLAVOUR
+}  // namespace reprise::cuda

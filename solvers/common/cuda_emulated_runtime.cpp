@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: MIT
+// The emulated part of the CUDA runtime: host memory with a register of what was given out.
+#include "solvers/common/cuda_emulated_runtime.hpp"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "solvers/common/error.hpp"
+
+namespace reprise::cuda_emulated {
+namespace {
+
+struct code_text {
+  cudaError_t code;
+  const char* name;
+  const char* text;
+};
+constexpr std::array<code_text, 11> codes{{
+    {cudaSuccess, "cudaSuccess", "no error"},
+    {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
+    {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
+    {cudaErrorInvalidConfiguration, "cudaErrorInvalidConfiguration", "invalid configuration argument"},
+    {cudaErrorInvalidDevice, "cudaErrorInvalidDevice", "invalid device ordinal"},
+    {cudaErrorInvalidResourceHandle, "cudaErrorInvalidResourceHandle", "invalid resource handle"},
+    {cudaErrorIllegalAddress, "cudaErrorIllegalAddress", "an illegal memory access was encountered"},
+    {cudaErrorLaunchOutOfResources, "cudaErrorLaunchOutOfResources",
+     "too many resources requested for launch"},
+    {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
+    {cudaErrorCooperativeLaunchTooLarge, "cudaErrorCooperativeLaunchTooLarge",
+     "too many blocks in cooperative launch"},
+    {cudaErrorUnknown, "cudaErrorUnknown", "unknown error"},
+}};
+
+const code_text& text_of(cudaError_t code) {
+  const auto found = std::ranges::find(codes, code, &code_text::code);
+  return found != codes.end() ? *found : codes.back();
+}
+
+thread_local cudaError_t last_error = cudaSuccess;
+
+// A device aligns what it gives out so that a texture can begin there.
+constexpr std::align_val_t alignment{512};
+constexpr std::size_t pitch_alignment = 512;
+
+// Knows every piece of emulated device memory.
+class memory_register {
+ public:
+  void* allocate(std::size_t bytes) {
+    const std::scoped_lock lock(mutex_);
+    if (bytes > memory_bytes - used_) return nullptr;
+    void* memory = ::operator new(bytes, alignment);
+    // Not a number: what a kernel reads before it wrote it shows in the answer.
+    std::memset(memory, 0xFF, bytes);
+    sizes_[static_cast<const std::byte*>(memory)] = bytes;
+    used_ += bytes;
+    return memory;
+  }
+
+  bool release(void* memory) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = sizes_.find(static_cast<const std::byte*>(memory));
+    if (found == sizes_.end()) return false;
+    used_ -= found->second;
+    sizes_.erase(found);
+    ::operator delete(memory, alignment);
+    return true;
+  }
+
+  // How many bytes from here to the end of the piece that it lies in; -1 outside.
+  std::ptrdiff_t bytes_from(const void* address) const {
+    const std::scoped_lock lock(mutex_);
+    const auto* at = static_cast<const std::byte*>(address);
+    const auto after = sizes_.upper_bound(at);
+    if (after == sizes_.begin()) return -1;
+    const auto& [begin, bytes] = *std::prev(after);
+    const auto offset = static_cast<std::size_t>(at - begin);
+    return offset <= bytes ? static_cast<std::ptrdiff_t>(bytes - offset) : -1;
+  }
+
+  std::size_t free_bytes() const {
+    const std::scoped_lock lock(mutex_);
+    return memory_bytes - used_;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<const std::byte*, std::size_t, std::less<>> sizes_;
+  std::size_t used_{};
+};
+
+// Never destroyed: static objects may own device memory, too.
+memory_register& device_memory() {
+  static auto& instance = *new memory_register;
+  return instance;
+}
+
+bool on_device(const void* address, std::size_t bytes) {
+  const std::ptrdiff_t there = device_memory().bytes_from(address);
+  return there >= 0 && bytes <= static_cast<std::size_t>(there);
+}
+
+// Whether each side of a copy is memory of the kind that its direction names.
+bool sides_fit(const void* to, std::size_t to_bytes, const void* from, std::size_t from_bytes,
+               cudaMemcpyKind kind) {
+  const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
+  const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
+  return (to_device ? on_device(to, to_bytes) : !is_device_memory(to)) &&
+         (from_device ? on_device(from, from_bytes) : !is_device_memory(from));
+}
+
+struct texture_record {
+  const std::byte* data;
+  std::size_t bytes;
+  std::size_t element_bytes;
+};
+
+texture_record* record_of(cudaTextureObject_t object) {
+  return reinterpret_cast<texture_record*>(static_cast<std::uintptr_t>(object));
+}
+
+}  // namespace
+
+cudaError_t remember(cudaError_t code) {
+  if (code != cudaSuccess) last_error = code;
+  return code;
+}
+
+std::optional<cudaError_t> find_code(std::string_view name) {
+  const auto* const found =
+      std::ranges::find(codes, name, [](const code_text& c) { return std::string_view(c.name); });
+  return found != codes.end() ? std::optional(found->code) : std::nullopt;
+}
+
+bool is_device_memory(const void* address) {
+  return device_memory().bytes_from(address) >= 0;
+}
+
+const void* texel(cudaTextureObject_t object, int index, std::size_t element_bytes) {
+  const texture_record* record = record_of(object);
+  if (record == nullptr) throw error("a kernel reads a texture object that was never made");
+  if (record->element_bytes != element_bytes) throw error("a kernel reads a texture object as another type");
+  if (index < 0 || static_cast<std::size_t>(index) >= record->bytes / element_bytes) return nullptr;
+  return record->data + static_cast<std::size_t>(index) * element_bytes;
+}
+
+}  // namespace reprise::cuda_emulated
+
+namespace reprise::cuda_language {
+
+using namespace cuda_emulated;
+
+struct event_record {
+  std::optional<std::chrono::steady_clock::time_point> at;
+};
+
+// All work is done when its call returns, so a stream has nothing to hold.
+struct stream_record {};
+
+const char* cudaGetErrorName(cudaError_t code) {
+  return text_of(code).name;
+}
+
+const char* cudaGetErrorString(cudaError_t code) {
+  return text_of(code).text;
+}
+
+cudaError_t cudaGetLastError() {
+  return std::exchange(last_error, cudaSuccess);
+}
+
+cudaError_t cudaPeekAtLastError() {
+  return last_error;
+}
+
+cudaError_t cudaGetDevice(int* index) {
+  *index = 0;
+  return cudaSuccess;
+}
+
+cudaError_t cudaSetDevice(int index) {
+  return remember(index == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int index) {
+  if (index != 0) return remember(cudaErrorInvalidDevice);
+  switch (which) {
+    case cudaDevAttrMultiProcessorCount:
+      *value = multiprocessors;
+      return cudaSuccess;
+    case cudaDevAttrL2CacheSize:
+      *value = static_cast<int>(l2_bytes);
+      return cudaSuccess;
+    case cudaDevAttrMaxSharedMemoryPerBlockOptin:
+      *value = static_cast<int>(shared_bytes_optin);
+      return cudaSuccess;
+    case cudaDevAttrCooperativeLaunch:
+      *value = 1;
+      return cudaSuccess;
+  }
+  return remember(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaDeviceSynchronize() {
+  return cudaSuccess;
+}
+
+cudaError_t cudaFuncSetAttribute(const void*, cudaFuncAttribute, int value) {
+  return remember(static_cast<std::size_t>(value) <= shared_bytes_optin ? cudaSuccess
+                                                                        : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void*, int threads,
+                                                          std::size_t shared_bytes) {
+  if (threads <= 0 || threads > static_cast<int>(threads_per_block)) {
+    *blocks = 0;
+    return threads <= 0 ? remember(cudaErrorInvalidValue) : cudaSuccess;
+  }
+  // Each block also costs 1 KiB that the system keeps.
+  const std::size_t by_shared = shared_bytes_per_multiprocessor / (shared_bytes + 1024);
+  *blocks = std::min(
+      {blocks_per_multiprocessor, threads_per_multiprocessor / threads, static_cast<int>(by_shared)});
+  return cudaSuccess;
+}
+
+cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
+  *memory = nullptr;
+  if (bytes == 0) return cudaSuccess;
+  *memory = device_memory().allocate(bytes);
+  return remember(*memory != nullptr ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
+cudaError_t cudaMallocPitch(void** memory, std::size_t* pitch, std::size_t width_bytes, std::size_t rows) {
+  *memory = nullptr;
+  if (width_bytes > memory_bytes) return remember(cudaErrorMemoryAllocation);
+  *pitch = (width_bytes + pitch_alignment - 1) / pitch_alignment * pitch_alignment;
+  if (*pitch != 0 && rows > memory_bytes / *pitch) return remember(cudaErrorMemoryAllocation);
+  return cudaMalloc(memory, *pitch * rows);
+}
+
+cudaError_t cudaFree(void* memory) {
+  return remember(memory == nullptr || device_memory().release(memory) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
+  *free_bytes = device_memory().free_bytes();
+  *total_bytes = memory_bytes;
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  if (bytes == 0) return cudaSuccess;
+  if (!sides_fit(to, bytes, from, bytes, kind)) return remember(cudaErrorInvalidValue);
+  std::memmove(to, from, bytes);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,
+                            cudaStream_t) {
+  return cudaMemcpy(to, from, bytes, kind);
+}
+
+cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+                         std::size_t width_bytes, std::size_t rows, cudaMemcpyKind kind) {
+  if (width_bytes > to_pitch || width_bytes > from_pitch) return remember(cudaErrorInvalidValue);
+  if (width_bytes == 0 || rows == 0) return cudaSuccess;
+  const std::size_t to_bytes = (rows - 1) * to_pitch + width_bytes;
+  const std::size_t from_bytes = (rows - 1) * from_pitch + width_bytes;
+  if (!sides_fit(to, to_bytes, from, from_bytes, kind)) return remember(cudaErrorInvalidValue);
+  for (std::size_t row = 0; row < rows; ++row)
+    std::memmove(static_cast<std::byte*>(to) + row * to_pitch,
+                 static_cast<const std::byte*>(from) + row * from_pitch, width_bytes);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemset(void* memory, int value, std::size_t bytes) {
+  if (bytes == 0) return cudaSuccess;
+  if (!on_device(memory, bytes)) return remember(cudaErrorInvalidValue);
+  std::memset(memory, value, bytes);
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t) {
+  return cudaMemset(memory, value, bytes);
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  *stream = new stream_record;
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t) {
+  return cudaSuccess;
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream) {
+  delete stream;
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t* event) {
+  *event = new event_record;
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+  event->at = std::chrono::steady_clock::now();
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t) {
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
+  if (!begin->at || !end->at) return remember(cudaErrorInvalidResourceHandle);
+  *milliseconds = std::chrono::duration<float, std::milli>(*end->at - *begin->at).count();
+  return cudaSuccess;
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) {
+  delete event;
+  return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* elements, const cudaChannelFormatDesc*,
+                                                 int index) {
+  if (index != 0) return remember(cudaErrorInvalidDevice);
+  *elements = std::size_t{1} << 28;
+  return cudaSuccess;
+}
+
+cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResourceDesc* resource,
+                                    const cudaTextureDesc*, const cudaResourceViewDesc*) {
+  const auto& linear = resource->res.linear;
+  const bool aligned =
+      reinterpret_cast<std::uintptr_t>(linear.devPtr) % static_cast<std::size_t>(alignment) == 0;
+  if (!aligned || linear.sizeInBytes == 0 || !on_device(linear.devPtr, linear.sizeInBytes))
+    return remember(cudaErrorInvalidValue);
+  const auto* record = new texture_record{static_cast<const std::byte*>(linear.devPtr), linear.sizeInBytes,
+                                          linear.desc.element_bytes};
+  *object = reinterpret_cast<std::uintptr_t>(record);
+  return cudaSuccess;
+}
+
+cudaError_t cudaDestroyTextureObject(cudaTextureObject_t object) {
+  delete record_of(object);
+  return cudaSuccess;
+}
+
+}  // namespace reprise::cuda_language

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+// Off-screen OpenGL 3.3 through EGL: contexts, textures, framebuffers, programs and a clock, each owned by an
+// object.
+//
+// A texture here is a rectangle of floats for computing: coordinates count texels, nothing is filtered, and
+// reads past the border give the border's texel. A program is a fragment shader that runs once for every
+// texel of the framebuffer.
+#pragma once
+
+#include <epoxy/gl.h>
+
+#include <cstddef>
+#include <source_location>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "solvers/common/device.hpp"
+#include "solvers/common/stopwatch.hpp"
+
+// Makes one call into OpenGL and throws where it failed.
+#define REPRISE_GL(...) ((__VA_ARGS__), ::reprise::gl_check(#__VA_ARGS__))
+
+namespace reprise {
+
+// Throws error where OpenGL has noted one; unavailable where it has run out of memory.
+void gl_check(const char* call, std::source_location where = std::source_location::current());
+
+// A context of its own on one of the devices of backend::opengl.
+class gl_context {
+ public:
+  explicit gl_context(const device& d);
+  ~gl_context();
+  gl_context(const gl_context&) = delete;
+  gl_context& operator=(const gl_context&) = delete;
+
+  // OpenGL acts on the context that is current in the calling thread. This one stays current until another is
+  // made so: whoever owns a context calls this before anything else. It costs nothing where nothing changes.
+  void make_current() const;
+
+  // For destructors: false where the context cannot be made current.
+  bool try_make_current() const noexcept;
+
+  std::size_t memory_bytes() const { return memory_bytes_; }  // 0 where it cannot be known
+  int max_texture_size() const { return max_texture_size_; }
+
+ private:
+  std::size_t memory_bytes_{};
+  void* display_{};  // EGLDisplay
+  void* surface_{};  // EGLSurface
+  void* context_{};  // EGLContext
+  int max_texture_size_{};
+};
+
+// Owns one name of an OpenGL object. Its context must outlive it.
+class gl_object {
+ public:
+  using release = void (*)(GLuint);
+
+  gl_object() = default;
+  gl_object(const gl_context& owner, GLuint name, release how) : owner_(&owner), name_(name), release_(how) {}
+  gl_object(gl_object&& other) noexcept { swap(other); }
+  gl_object& operator=(gl_object&& other) noexcept {
+    gl_object old(std::move(other));
+    swap(old);
+    return *this;
+  }
+  ~gl_object() {
+    if (name_ != 0 && owner_->try_make_current()) release_(name_);
+  }
+
+  const gl_context& owner() const { return *owner_; }
+  GLuint name() const { return name_; }
+
+ private:
+  void swap(gl_object& other) noexcept {
+    std::swap(owner_, other.owner_);
+    std::swap(name_, other.name_);
+    std::swap(release_, other.release_);
+  }
+
+  const gl_context* owner_{};
+  GLuint name_{};
+  release release_{};
+};
+
+// A rectangle of texels of one (R32F) or four (RGBA32F) floats, rows from bottom to top. Throws unavailable
+// where it is larger than the device can hold.
+class gl_texture {
+ public:
+  gl_texture() = default;
+  gl_texture(const gl_context& context, int width, int height, int channels);
+
+  void upload(const std::vector<float>& texels);
+  std::vector<float> download() const;
+  void bind(int unit) const {
+    REPRISE_GL(glActiveTexture(GL_TEXTURE0 + static_cast<GLenum>(unit)));
+    REPRISE_GL(glBindTexture(GL_TEXTURE_RECTANGLE, name()));
+  }
+
+  const gl_context& owner() const { return object_.owner(); }
+  GLuint name() const { return object_.name(); }
+  int width() const { return width_; }
+  int height() const { return height_; }
+
+ private:
+  gl_object object_;
+  int width_{};
+  int height_{};
+  int channels_{};
+};
+
+// Draws into one texture.
+class gl_framebuffer {
+ public:
+  gl_framebuffer() = default;
+  explicit gl_framebuffer(const gl_texture& target);
+
+  GLuint name() const { return object_.name(); }
+  // What is drawn from now on goes here, one pixel on each texel.
+  void bind() const {
+    REPRISE_GL(glBindFramebuffer(GL_FRAMEBUFFER, name()));
+    REPRISE_GL(glViewport(0, 0, width_, height_));
+  }
+
+ private:
+  gl_object object_;
+  int width_{};
+  int height_{};
+};
+
+// A fragment shader behind a vertex shader that covers the whole framebuffer.
+class gl_program {
+ public:
+  gl_program() = default;
+  gl_program(const gl_context& context, std::string_view fragment_source);
+
+  void use() const { REPRISE_GL(glUseProgram(object_.name())); }
+
+  // The program must be in use. Names that the compiler has removed are ignored, as OpenGL does.
+  void set(const char* uniform, float value) const { REPRISE_GL(glUniform1f(location(uniform), value)); }
+  void set(const char* uniform, int value) const { REPRISE_GL(glUniform1i(location(uniform), value)); }
+  void set(const char* uniform, const std::vector<int>& values) const {
+    REPRISE_GL(glUniform1iv(location(uniform), static_cast<GLsizei>(values.size()), values.data()));
+  }
+
+ private:
+  GLint location(const char* uniform) const { return glGetUniformLocation(object_.name(), uniform); }
+
+  gl_object object_;
+};
+
+// Runs the program in use over the bound framebuffer.
+inline void gl_draw() {
+  REPRISE_GL(glDrawArrays(GL_TRIANGLES, 0, 3));
+}
+
+// Reads the GPU's time stamps; the steady clock, after glFinish, where a driver has none.
+class gl_stopwatch final : public stopwatch {
+ public:
+  explicit gl_stopwatch(const gl_context& context);
+  void start() override;
+  double stop() override;
+
+ private:
+  const gl_context& context_;
+  bool has_stamps_{};
+  gl_object first_, last_;
+  steady_stopwatch steady_;
+};
+
+}  // namespace reprise

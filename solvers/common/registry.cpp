@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Holds what registers itself. Static objects register before main, so the lists live in functions.
+#include "solvers/common/registry.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+namespace reprise {
+namespace {
+
+std::vector<std::unique_ptr<variant>>& registered() {
+  static std::vector<std::unique_ptr<variant>> list;
+  return list;
+}
+
+std::map<backend, discovery (*)()>& discoverers() {
+  static std::map<backend, discovery (*)()> map;
+  return map;
+}
+
+}  // namespace
+
+std::string_view to_string(backend kind) {
+  constexpr std::array<std::string_view, 5> names{"cpu", "cuda", "emulated", "opencl", "opengl"};
+  return names.at(static_cast<std::size_t>(kind));
+}
+
+std::string_view to_string(precision p) {
+  return p == precision::single ? "single" : "double";
+}
+
+std::string_view to_string(determinism d) {
+  constexpr std::array<std::string_view, 3> names{"bitwise", "bounded", "none"};
+  return names.at(static_cast<std::size_t>(d));
+}
+
+void add_variant(std::unique_ptr<variant> v) {
+  auto& list = registered();
+  const auto place = std::upper_bound(list.begin(), list.end(), v, [](const auto& a, const auto& b) {
+    return std::tie(a->id, a->runs_on) < std::tie(b->id, b->runs_on);
+  });
+  list.insert(place, std::move(v));
+}
+
+const std::vector<std::unique_ptr<variant>>& variants() {
+  return registered();
+}
+
+backend_registration::backend_registration(backend kind, discovery (*discover)()) {
+  discoverers()[kind] = discover;
+}
+
+const discovery& devices_of(backend kind) {
+  static std::map<backend, discovery> found;
+  const auto known = found.find(kind);
+  if (known != found.end()) return known->second;
+  const auto discoverer = discoverers().find(kind);
+  return found[kind] = discoverer == discoverers().end() ? discovery{} : discoverer->second();
+}
+
+std::vector<device> all_devices() {
+  std::vector<device> all;
+  for (backend kind : {backend::cuda, backend::opencl, backend::opengl, backend::cpu, backend::emulated}) {
+    const auto& devices = devices_of(kind).devices;
+    all.insert(all.end(), devices.begin(), devices.end());
+  }
+  return all;
+}
+
+}  // namespace reprise

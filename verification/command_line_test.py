@@ -1,0 +1,156 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The program as a user meets it: exact help, one-line errors, exit statuses, nothing lost.
+
+usage: command_line_test.py PROGRAM
+"""
+
+import csv
+import json
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = sys.argv.pop(1)
+
+
+def reprise(*arguments: str, cwd: str | None = None) -> subprocess.CompletedProcess:
+    return subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, cwd=cwd, timeout=300)
+
+
+def small_run(folder: pathlib.Path, *more: str) -> subprocess.CompletedProcess:
+    return reprise("run", "jacobi/table4", "--preset", "smoke", "--size", "37x23", "--device", "cpu",
+                   "--out", str(folder), *more)
+
+
+class CommandLine(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="reprise_"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def assert_refused(self, result: subprocess.CompletedProcess, *words: str) -> None:
+        self.assertEqual(result.returncode, 1, result.stderr)
+        self.assertEqual(len(result.stderr.strip().splitlines()), 1, result.stderr)
+        self.assertTrue(result.stderr.startswith("reprise: "), result.stderr)
+        for word in words:
+            self.assertIn(word, result.stderr)
+
+    def test_help_names_every_option_of_every_command(self) -> None:
+        options = {"list": ["--json"], "doctor": [], "verify": ["--device", "--size"],
+                   "run": ["--preset", "--device", "--size", "--out", "--resume"], "report": ["--out"]}
+        whole = reprise("--help-all").stdout
+        for command, names in options.items():
+            text = reprise(command, "--help")
+            self.assertEqual(text.returncode, 0)
+            for name in names:
+                self.assertIn(name, text.stdout)
+            self.assertIn(command, whole)
+
+    def test_list_gives_every_variant_a_state(self) -> None:
+        listed = json.loads(reprise("list", "--json").stdout)
+        self.assertGreaterEqual(len(listed["variants"]), 13)
+        for variant in listed["variants"]:
+            self.assertTrue(variant["status"])
+        self.assertIn("jacobi/openmp", reprise("list", "jacobi/*").stdout)
+
+    def test_doctor_names_every_backend(self) -> None:
+        text = reprise("doctor").stdout
+        for name in ("cpu", "cuda", "opencl", "opengl"):
+            self.assertIn(name, text)
+
+    def test_usage_errors_are_one_line(self) -> None:
+        self.assert_refused(reprise(), "--help")
+        self.assert_refused(reprise("fly"))
+        self.assert_refused(reprise("run", "--speed", "9"))
+        self.assert_refused(reprise("run", "--preset", "huge"), "huge", "quick")
+        self.assert_refused(reprise("run", "nothing/*"), "nothing/*", "reprise list")
+        self.assert_refused(reprise("verify", "nothing"), "nothing")
+        self.assert_refused(reprise("list", "nothing"), "nothing")
+        self.assert_refused(reprise("run", "--resume"), "--out")
+        self.assert_refused(reprise("run", "--resume", "--out", "x", "--preset", "quick"))
+        self.assert_refused(reprise("report"), "RUN")
+        self.assert_refused(reprise("list", "--", "--benchmark_filter=x"), "--")
+
+    def test_sizes_that_cannot_be_are_one_line(self) -> None:
+        for size in ("0x5", "-1x4", "5", "axb", "1e9x1", "100000x100000", "99999999999999x1"):
+            self.assert_refused(reprise("verify", f"--size={size}"), size)
+
+    def test_a_device_that_is_not_there_is_not_an_error_of_usage(self) -> None:
+        result = reprise("verify", "jacobi/openmp", "--device", "cuda:9")
+        self.assertEqual(result.returncode, 5)
+        self.assertIn("no cpu device matches", result.stdout)
+
+    def test_without_an_opencl_platform_its_variants_are_skipped_with_the_reason(self) -> None:
+        empty = self.folder / "vendors"
+        empty.mkdir()
+        result = subprocess.run([PROGRAM, "verify", "jacobi/opencl_simple"], capture_output=True, text=True,
+                                env={"OCL_ICD_VENDORS": str(empty), "OPENCL_VENDOR_PATH": str(empty),
+                                     "ASAN_OPTIONS": "detect_leaks=0"})
+        self.assertEqual(result.returncode, 5, result.stderr)
+        self.assertIn("skipped", result.stdout)
+
+    def test_without_an_egl_device_its_variants_are_skipped_with_the_reason(self) -> None:
+        nothing = self.folder / "no_vendor.json"
+        nothing.write_text('{"file_format_version": "1.0.0", "ICD": {"library_path": "libnone.so"}}')
+        result = subprocess.run([PROGRAM, "verify", "jacobi/opengl_rgba"], capture_output=True, text=True,
+                                env={"__EGL_VENDOR_LIBRARY_FILENAMES": str(nothing),
+                                     "ASAN_OPTIONS": "detect_leaks=0"})
+        self.assertEqual(result.returncode, 5, result.stderr)
+        self.assertIn("skipped", result.stdout)
+
+    def test_a_run_writes_rows_and_refuses_to_overwrite_them(self) -> None:
+        run = self.folder / "run"
+        self.assertEqual(small_run(run).returncode, 0)
+        with open(run / "rows.csv", newline="") as file:
+            rows = list(csv.DictReader(file))
+        self.assertTrue(any(row["metric"] == "time_1000_sweeps" and row["status"] == "ok" for row in rows))
+        before = (run / "rows.csv").read_bytes()
+        self.assert_refused(small_run(run), "not empty")
+        self.assertEqual((run / "rows.csv").read_bytes(), before)
+        resumed = reprise("run", "--resume", "--out", str(run))
+        self.assertEqual(resumed.returncode, 0, resumed.stderr)
+        self.assertEqual((run / "rows.csv").read_bytes(), before)
+
+    def test_a_folder_that_cannot_be_written_is_one_line(self) -> None:
+        file = self.folder / "file"
+        file.write_text("here first")
+        self.assert_refused(small_run(file))
+        self.assert_refused(small_run(file / "below"))
+        self.assertEqual(file.read_text(), "here first")
+        self.assert_refused(small_run(pathlib.Path("/proc/reprise")))
+
+    def test_flags_behind_two_dashes_are_google_benchmarks(self) -> None:
+        out = self.folder / "out.json"
+        result = small_run(self.folder / "run", "--", f"--benchmark_out={out}")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertTrue(json.loads(out.read_text())["benchmarks"])
+        self.assert_refused(small_run(self.folder / "other", "--", "--benchmark_nonsense"), "--benchmark_nonsense")
+        self.assertFalse((self.folder / "other").exists())
+
+    def test_damaged_runs_are_refused_and_left_alone(self) -> None:
+        run = self.folder / "run"
+        small_run(run)
+        rows = (run / "rows.csv").read_text()
+        description = (run / "run.json").read_text()
+        damages = {
+            "rows.csv": [rows[: len(rows) // 2], rows.replace("37x23", "37x24", 1), rows.replace("variant,", "", 1)],
+            "run.json": [description.replace('"schema": 1', '"schema": 99'), description[:40], "[]", ""],
+        }
+        for name, contents in damages.items():
+            whole = (run / name).read_text()
+            for content in contents:
+                (run / name).write_text(content)
+                self.assert_refused(reprise("report", str(run), "--out", str(self.folder / "report")), name)
+                self.assert_refused(reprise("run", "--resume", "--out", str(run)), name)
+                self.assertEqual((run / name).read_text(), content)
+            (run / name).write_text(whole)
+        (run / "run.json").unlink()
+        self.assert_refused(reprise("report", str(run)), "run.json")
+        self.assert_refused(reprise("report", str(self.folder / "nowhere")), "nowhere")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+// A small made-up run on disk.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "reports/run_folder.hpp"
+#include "solvers/common/error.hpp"
+#include "verification/temporary_folder.hpp"
+
+namespace reprise::testing {
+
+using reports::row;
+using reports::run_folder;
+using reports::sample;
+
+inline row timed_row(const std::string& size, double value) {
+  row r;
+  r.run = "a";
+  r.experiment = "jacobi/table1";
+  r.variant = "jacobi/cuda_2d";
+  r.device = "cuda:0";
+  r.precision = "single";
+  r.size = size;
+  r.metric = "time_1000_sweeps";
+  r.value = value;
+  r.unit = "s";
+  r.samples = 2;
+  r.status = "ok";
+  return r;
+}
+
+inline std::vector<sample> samples_of(const row& r) {
+  std::vector<sample> samples;
+  for (int i = 0; i < 2; ++i) {
+    samples.push_back({r.run, r.experiment, r.variant, r.device, r.precision, r.size, r.parameter, r.metric,
+                       i, r.value + 0.001 * i});
+  }
+  return samples;
+}
+
+inline const nlohmann::json run_description = {
+    {"name", "a"}, {"host", "here"}, {"devices", nlohmann::json::array()}};
+
+inline void append(run_folder& folder, const std::string& size, double value) {
+  const auto r = timed_row(size, value);
+  folder.append(std::vector{r}, samples_of(r));
+}
+
+// A finished run with two cases.
+inline void make_run(const std::filesystem::path& path) {
+  auto folder = run_folder::create(path, run_description);
+  append(folder, "508x1024", 0.5);
+  append(folder, "512x1024", 0.25);
+}
+
+// What read_run says of the folder; empty where nothing is wrong with it.
+inline std::string complaint_about(const std::filesystem::path& folder) {
+  return complaint_of<bad_input>([&] { reports::read_run(folder); });
+}
+
+}  // namespace reprise::testing

@@ -1,0 +1,270 @@
+// SPDX-License-Identifier: MIT
+// The report: what it writes for a small made-up run, and where it refuses to write.
+#include "reports/report.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reports/paper.hpp"
+#include "solvers/common/error.hpp"
+#include "verification/made_up_run.hpp"
+#include "verification/temporary_folder.hpp"
+
+namespace {
+
+using namespace reprise;
+using namespace reprise::reports;
+using namespace reprise::testing;
+using Catch::Matchers::ContainsSubstring;
+using texts = std::vector<std::string>;
+namespace fs = std::filesystem;
+
+// A request with everything that it needs, below one temporary folder.
+class prepared {
+ public:
+  prepared() {
+    fs::create_directory(folder_ / "published");
+    fs::create_directory(folder_ / "claims");
+    put(folder_ / "published/jacobi.csv", row_header() + to_csv(paper_rows));
+    put(folder_ / "claims/jacobi.csv",
+        "id,place,claim,class,quantity,published,unit,tolerance,shape,reason\n"
+        "fast,Table 3,\"Fast, it says\",shape,{cuda_2d@1024x1024:speedup_over_cpu},78.74,1,10%,>10,because\n"
+        "texture,Table 1,x,absolute,{cuda_texture@508x1024},1,s,,,\n");
+    put(folder_ / "assumptions.md", "# All\n\n## jacobi\n\nWe chose.\n\n## tissue\n\nOther.\n");
+    write_run("here");
+    request.published_dir = folder_ / "published";
+    request.claims_dir = folder_ / "claims";
+    request.assumptions = folder_ / "assumptions.md";
+    request.out = folder_ / "out";
+    request.families = {{"jacobi", "Weighted Jacobi", {table1(), table3(), figure21("width")}}};
+    request.runs = {read_run(folder_ / "here")};
+  }
+
+  void write_run(const std::string& name) const {
+    auto open = run_folder::create(folder_ / name, description);
+    const auto& r = measured_rows.front();
+    open.append(measured_rows, std::vector<sample>{{r.run, r.experiment, r.variant, r.device, r.precision,
+                                                    r.size, r.parameter, r.metric, 0, 12}});
+  }
+  fs::path operator/(std::string_view name) const { return folder_ / name; }
+  nlohmann::json report() const { return nlohmann::json::parse(text_in(folder_ / "out/report.json")); }
+  std::string refusal() const {
+    return complaint_of<bad_input>([&] { write_report(request); });
+  }
+
+  report_request request;
+
+ private:
+  temporary_folder folder_;
+};
+
+std::map<std::string, std::string> files_below(const fs::path& folder) {
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    if (entry.is_regular_file()) files[fs::relative(entry.path(), folder).string()] = text_in(entry.path());
+  }
+  return files;
+}
+
+}  // namespace
+
+TEST_CASE("a section of assumptions ends at the next heading of its rank") {
+  const std::string text =
+      "# Page\n## jacobians\nno\n## `jacobi`: OpenGL\na\n### more\n```\n# not a heading\n```\nb\n## "
+      "tissue\nc";
+
+  CHECK(section_of(text, "jacobi") == "a\n### more\n```\n# not a heading\n```\nb\n");
+  CHECK(section_of(text, "tissue") == "c");
+  CHECK(section_of(text, "atrium").empty());
+  CHECK(section_of("", "atrium").empty());
+}
+
+TEST_CASE("a report has every table, figure, verdict and row") {
+  const prepared p;
+
+  write_report(p.request);
+
+  const auto files = files_below(p / "out");
+  texts names;
+  for (const auto& [name, text] : files) names.push_back(name);
+  CHECK(names == texts{"figures/jacobi_fig21.csv", "report.json", "rows/here/rows.csv",
+                       "rows/here/samples.csv", "tables/jacobi_table1.csv", "tables/jacobi_table1.md",
+                       "tables/jacobi_table1.tex", "tables/jacobi_table3.csv", "tables/jacobi_table3.md",
+                       "tables/jacobi_table3.tex", "verdicts.csv"});
+  CHECK(files.at("rows/here/rows.csv") == text_in(p / "here/rows.csv"));
+  CHECK(files.at("rows/here/samples.csv") == text_in(p / "here/samples.csv"));
+  CHECK(files.at("verdicts.csv") ==
+        "family,id,place,claim,class,quantity,published,measured,unit,verdict,basis,reason\n"
+        "jacobi,fast,Table 3,\"Fast, it says\",shape,{cuda_2d@1024x1024:speedup_over_cpu},78.74,972,1,same "
+        "shape,"
+        "table3 cuda_2d@1024x1024:speedup_over_cpu cuda:0,because\n"
+        "jacobi,texture,Table 1,x,absolute,{cuda_texture@508x1024},1,,s,not run here,,cuda_texture@508x1024: "
+        "skipped: no CUDA device\n");
+}
+
+TEST_CASE("report.json has what the page shows") {
+  const prepared p;
+
+  write_report(p.request);
+
+  const auto report = p.report();
+  CHECK(report["schema"] == 1);
+  CHECK(report["runs"][0]["name"] == "here");
+  CHECK(report["runs"][0]["host"] == "h");
+  CHECK(report["runs"][0]["cpu"] == "");
+  CHECK(report["runs"][0]["rows_file"] == "rows/here/rows.csv");
+  CHECK(report["summary"] == nlohmann::json{{"reproduced", 0},
+                                            {"same shape", 1},
+                                            {"differs", 0},
+                                            {"paper conflict", 0},
+                                            {"not run here", 1},
+                                            {"shown", 0}});
+  const auto& paper = report["papers"][0];
+  CHECK(paper["word"] == "jacobi");
+  CHECK(paper["assumptions"] == "\nWe chose.\n\n");
+  CHECK(paper["items"][0]["columns"] == texts{"device", "variant", "508x1024", "1024x1024"});
+  CHECK(paper["items"][0]["rows"][0] ==
+        nlohmann::json{{"source", "published"}, {"cells", {"PH 280", "cuda_2d", "0.42", "0.9"}}});
+  CHECK(paper["items"][0]["figure"] == nullptr);
+  CHECK(paper["items"][2]["kind"] == "figure");
+  CHECK(paper["items"][2]["figure"]["kind"] == "line");
+  CHECK(paper["items"][2]["figure"]["series"][0]["x"] == std::vector{512, 1024});
+  CHECK(paper["items"][2]["figure"]["series"][0]["q1"] == std::vector<nlohmann::json>{nullptr, nullptr});
+  CHECK(paper["claims"][1]["measured"] == nullptr);
+  CHECK(paper["claims"][0]["basis"] == texts{"table3 cuda_2d@1024x1024:speedup_over_cpu cuda:0"});
+  CHECK(paper["not_run"] == nlohmann::json{{{"variant", "cuda_2d"},
+                                            {"device", "NVIDIA H200"},
+                                            {"status", "failed"},
+                                            {"reason", "max error 3"}},
+                                           {{"variant", "cuda_texture"},
+                                            {"device", ""},
+                                            {"status", "skipped"},
+                                            {"reason", "no CUDA device"}}});
+}
+
+TEST_CASE("the most telling lines are wrong answers, then the best speed-up, then the verdicts") {
+  prepared p;
+
+  write_report(p.request);
+  CHECK(p.report()["telling"] ==
+        texts{"1 row failed for a wrong answer. jacobi: cuda_2d on NVIDIA H200 at 1024x1024: max error 3",
+              "jacobi: cuda_2d on NVIDIA H200 at 1024x1024 has a speedup_over_cpu of 972; the paper's "
+              "largest is 78.74 "
+              "(cuda_2d on PH 280).",
+              "Of 2 claims: 1 same shape, 1 not run here."});
+
+  p.request.runs.clear();
+  write_report(p.request);
+  CHECK(p.report()["telling"] == texts{"Of 2 claims: 2 not run here.", "Numbers measured: 0, on 0 devices.",
+                                       "Variants without a number, each with its reason: 0."});
+}
+
+TEST_CASE("the largest share of a roof is told where nothing failed") {
+  prepared p;
+  p.request.runs[0].rows = {
+      with_metric(a_row("table8", "cuda_2d", "cuda:0", "8x8", 91.5), "share_of_copy_roof", "%")};
+
+  write_report(p.request);
+
+  CHECK(p.report()["telling"][1] ==
+        "jacobi: cuda_2d on NVIDIA H200 at 8x8 has a share_of_copy_roof of 91.5 %.");
+}
+
+TEST_CASE("the same report is the same bytes") {
+  prepared p;
+  write_report(p.request);
+  const auto once = files_below(p / "out");
+
+  p.request.out = p / "again";
+  write_report(p.request);
+
+  CHECK(files_below(p / "again") == once);
+}
+
+TEST_CASE("an earlier report is overwritten without leftovers") {
+  prepared p;
+  write_report(p.request);
+  put(p / "out/index.html", "the page");
+  p.request.families[0].items = {table3()};
+
+  write_report(p.request);
+
+  CHECK_FALSE(fs::exists(p / "out/tables/jacobi_table1.md"));
+  CHECK(fs::exists(p / "out/tables/jacobi_table3.md"));
+  CHECK(fs::exists(p / "out/index.html"));
+}
+
+TEST_CASE("a report does not go where something else is") {
+  prepared p;
+  fs::create_directory(p / "out");
+
+  SECTION("a folder with other things") {
+    put(p / "out/thesis.tex", "");
+    CHECK_THAT(p.refusal(), ContainsSubstring("is not empty and no earlier report"));
+    CHECK(files_below(p / "out").size() == 1);
+  }
+  SECTION("a report.json that is none") {
+    put(p / "out/report.json", "[]");
+    CHECK_THAT(p.refusal(), ContainsSubstring("no earlier report"));
+  }
+  SECTION("a file") {
+    p.request.out = p / "assumptions.md";
+    CHECK_THAT(p.refusal(), ContainsSubstring("is a file"));
+  }
+  SECTION("below a file") {
+    p.request.out = p / "assumptions.md/out";
+    CHECK_THAT(p.refusal(), ContainsSubstring("choose another folder"));
+  }
+  SECTION("an earlier report that holds the run") {
+    write_report(p.request);
+    p.write_run("out/rows/mine");
+    p.request.runs = {read_run(p / "out/rows/mine")};
+    CHECK_THAT(p.refusal(), ContainsSubstring("lies inside the report's folder"));
+    CHECK(fs::exists(p / "out/rows/mine/run.json"));
+  }
+}
+
+TEST_CASE("bad input leaves no half a report") {
+  prepared p;
+
+  SECTION("claims") {
+    put(p / "claims/jacobi.csv", "id\n");
+  }
+  SECTION("published rows") {
+    fs::remove(p / "published/jacobi.csv");
+  }
+  SECTION("assumptions") {
+    fs::remove(p / "assumptions.md");
+  }
+
+  CHECK_FALSE(p.refusal().empty());
+  CHECK_FALSE(fs::exists(p / "out"));
+}
+
+TEST_CASE("a run's name cannot lead out of the report") {
+  prepared p;
+  p.request.runs[0].description["name"] = "../../evil";
+  p.request.runs.push_back(p.request.runs[0]);
+
+  write_report(p.request);
+
+  CHECK(fs::exists(p / "out/rows/_._.._evil/rows.csv"));
+  CHECK(fs::exists(p / "out/rows/_._.._evil-2/rows.csv"));
+  CHECK_FALSE(fs::exists(p / "evil"));
+}
+
+TEST_CASE("a description of other types than expected does no harm") {
+  prepared p;
+  p.request.runs[0].description = {{"name", 3},
+                                   {"devices", {1, "x", {{"id", 4}, {"name", nullptr}}, {{"id", "cuda:0"}}}},
+                                   {"cpu", {1, 2}}};
+
+  write_report(p.request);
+
+  CHECK(p.report()["runs"][0]["name"] == "here");
+  CHECK(p.report()["papers"][0]["items"][0]["rows"][2]["cells"][0] == "cuda:0");
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// A run that was killed or met a full disk: what is left is valid, and can be continued.
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "reports/run_folder.hpp"
+#include "solvers/common/error.hpp"
+#include "verification/made_up_folder.hpp"
+
+namespace {
+
+using namespace reprise;
+using namespace reprise::reports;
+using namespace reprise::testing;
+using Catch::Matchers::ContainsSubstring;
+namespace fs = std::filesystem;
+
+// A process of its own that appends cases until it is killed.
+pid_t start_writer(const fs::path& folder) {
+  const pid_t child = ::fork();
+  if (child != 0) return child;
+  try {
+    auto open = run_folder::resume(folder);
+    for (auto next = open.rows().size();; ++next) append(open, std::to_string(next), 1);
+  } catch (...) {
+    std::_Exit(1);
+  }
+}
+
+// No file may grow beyond this size while one of these is alive, as on a full disk.
+class full_disk {
+ public:
+  explicit full_disk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit limit{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+  }
+  full_disk(const full_disk&) = delete;
+  full_disk& operator=(const full_disk&) = delete;
+  ~full_disk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int);
+};
+
+}  // namespace
+
+TEST_CASE("rows that a kill left beyond the record are kept, at whatever byte it came") {
+  const temporary_folder folder;
+  make_run(folder / "run");
+  const auto recorded = text_in(folder / "run/rows.csv");
+  const auto third = to_csv(std::vector{timed_row("513x1024", 0.75)});
+  const auto fourth = to_csv(std::vector{timed_row("516x1024", 1)});
+
+  for (std::size_t length = 0; length <= fourth.size(); ++length) {
+    put(folder / "run/rows.csv", recorded + third + fourth.substr(0, length));
+    const auto r = read_run(folder / "run");
+    INFO("killed after " << length << " bytes");
+    REQUIRE(r.rows.size() == (length == fourth.size() ? 4 : 3));
+    REQUIRE(r.rows[2].size == "513x1024");
+    const bool is_cut = length > 0 && length < fourth.size();
+    REQUIRE(r.warnings == (is_cut ? std::vector<std::string>{"interrupted: the last line of rows.csv was "
+                                                             "incomplete and is left out"}
+                                  : std::vector<std::string>{}));
+  }
+}
+
+TEST_CASE("a broken whole line beyond the record is refused") {
+  const temporary_folder folder;
+  make_run(folder / "run");
+  put_at_end(folder / "run/rows.csv", "a,b,c\n");
+
+  CHECK_THAT(complaint_about(folder / "run"), ContainsSubstring("Too few columns in line 4"));
+}
+
+TEST_CASE("a resumed run keeps every whole row, drops half a line and goes on") {
+  const temporary_folder folder;
+  const auto run = folder / "run";
+  make_run(run);
+  const auto third = timed_row("513x1024", 0.75);
+  put_at_end(run / "samples.csv", to_csv(samples_of(third)) + "a,jac");
+  put_at_end(run / "rows.csv", to_csv(std::vector{third}) + "a,jacobi/table1,jaco");
+  {
+    auto open = run_folder::resume(run);
+    CHECK(open.rows().size() == 3);
+    CHECK(open.description() == run_description);
+    append(open, "516x1024", 1);
+    CHECK(open.rows().size() == 4);
+  }
+
+  const auto r = read_run(run);
+
+  REQUIRE(r.rows.size() == 4);
+  CHECK(r.rows[2].size == "513x1024");
+  CHECK(r.rows[3].size == "516x1024");
+  CHECK(r.samples.size() == 8);
+  CHECK(r.warnings.empty());
+}
+
+TEST_CASE("samples whose rows were never written do not stay") {
+  const temporary_folder folder;
+  const auto run = folder / "run";
+  make_run(run);
+  put_at_end(run / "samples.csv", to_csv(samples_of(timed_row("513x1024", 0.75))));
+  {
+    auto open = run_folder::resume(run);
+    CHECK(open.rows().size() == 2);
+    append(open, "513x1024", 0.7);
+  }
+
+  const auto r = read_run(run);
+
+  CHECK(r.rows.size() == 3);
+  CHECK(r.samples.size() == 6);
+  CHECK(r.samples.back().value == 0.701);
+}
+
+TEST_CASE("a run survives being killed again and again") {
+  const temporary_folder folder;
+  const auto run = folder / "run";
+  run_folder::create(run, run_description);
+  std::size_t known = 0;
+
+  // Longer lives where the disk is so slow that nothing gets written in short ones.
+  for (useconds_t lifetime = 1000; lifetime < 40000 || (known == 0 && lifetime < 1000000); lifetime += 1500) {
+    const pid_t writer = start_writer(run);
+    ::usleep(lifetime);
+    ::kill(writer, SIGKILL);
+    int status = 0;
+    REQUIRE(::waitpid(writer, &status, 0) == writer);
+    REQUIRE(WIFSIGNALED(status));
+
+    const auto r = read_run(run);
+    REQUIRE(r.rows.size() >= known);
+    REQUIRE(r.samples.size() >= 2 * r.rows.size());
+    known = r.rows.size();
+    for (std::size_t i = 0; i < known; ++i) REQUIRE(r.rows[i].size == std::to_string(i));
+  }
+
+  CHECK(known > 0);
+  const auto rows = run_folder::resume(run).rows().size();
+  CHECK(read_run(run).samples.size() == 2 * rows);
+}
+
+TEST_CASE("a damaged run is not resumed, and stays as it is") {
+  const temporary_folder folder;
+  make_run(folder / "run");
+  auto rows = text_in(folder / "run/rows.csv");
+  rows.back() = ' ';
+  put(folder / "run/rows.csv", rows);
+
+  CHECK_THROWS_AS(run_folder::resume(folder / "run"), bad_input);
+  CHECK(text_in(folder / "run/rows.csv") == rows);
+}
+
+TEST_CASE("a full disk costs the case that met it and nothing else") {
+  const temporary_folder folder;
+  auto open = run_folder::create(folder / "run", run_description);
+  append(open, "8x8", 1);
+  const auto before = text_in(folder / "run/rows.csv");
+  const auto samples_before = text_in(folder / "run/samples.csv");
+  std::string message;
+
+  SECTION("while samples are written") {
+    const full_disk until_here(samples_before.size() + 20);
+    message = complaint_of<error>([&] { append(open, "9x9", 2); });
+    CHECK_THAT(message, ContainsSubstring("samples.csv"));
+  }
+  SECTION("while rows are written") {
+    std::vector<row> many(50, timed_row("9x9", 2));
+    const full_disk until_here(before.size() + 2000);
+    message = complaint_of<error>([&] { open.append(many, samples_of(many.front())); });
+    CHECK_THAT(message, ContainsSubstring("rows.csv"));
+  }
+
+  CHECK_THAT(message, ContainsSubstring("write failed"));
+  CHECK_THAT(message, ContainsSubstring("EFBIG, File too large"));
+  CHECK(text_in(folder / "run/rows.csv") == before);
+  CHECK(text_in(folder / "run/samples.csv") == samples_before);
+  CHECK(open.rows().size() == 1);
+  append(open, "10x10", 3);
+  const auto r = read_run(folder / "run");
+  CHECK(r.rows.size() == 2);
+  CHECK(r.samples.size() == 4);
+}
+
+TEST_CASE("a row with a status that no reader knows is not written") {
+  const temporary_folder folder;
+  auto open = run_folder::create(folder / "run", run_description);
+  auto r = timed_row("8x8", 1);
+  r.status = "fine";
+
+  CHECK_THROWS_AS(open.append(std::vector{r}, {}), error);
+  CHECK(read_run(folder / "run").rows.empty());
+}
