@@ -55,6 +55,24 @@ roof_map& reads() {
   return known;
 }
 
+// One memory has several ids: a board through CUDA, OpenCL and OpenGL, the host through PoCL and llvmpipe.
+// The device itself comes first, then the one that reaches its memory most directly.
+std::vector<device> same_memory(const device& d) {
+  std::vector<device> same{d};
+  for (const backend direct : {backend::cuda, backend::cpu})
+    for (const device& other : devices_of(direct).devices)
+      if (other.id != d.id && (d.on_host ? other.on_host : !d.pci.empty() && other.pci == d.pci))
+        same.push_back(other);
+  return same;
+}
+
+// OpenCL and OpenGL know less of a board's caches than CUDA does.
+std::size_t cache_bytes(const device& d) {
+  std::size_t largest = 0;
+  for (const device& same : same_memory(d)) largest = std::max(largest, same.cache_bytes);
+  return largest;
+}
+
 }  // namespace
 
 roof_registration::roof_registration(backend kind, std::unique_ptr<roof_probe> (*make)(const device&)) {
@@ -77,16 +95,15 @@ const roof& flops_roof(const device& d, precision p) {
 }
 
 std::size_t beyond_caches(const device& d) {
-  constexpr std::size_t least = std::size_t{256} << 20U;
+  constexpr std::size_t least_on_host = std::size_t{256} << 20U;
   constexpr std::size_t least_on_gpu = std::size_t{2} << 30U;
-  return std::min(std::max(8 * d.cache_bytes, d.kind == backend::cuda ? least_on_gpu : least),
-                  d.memory_bytes / 4);
+  const std::size_t wanted = std::max(8 * cache_bytes(d), d.on_host ? least_on_host : least_on_gpu);
+  return d.memory_bytes == 0 ? wanted : std::min(wanted, d.memory_bytes / 4);
 }
 
 const roof& governing_copy_roof(const device& d, std::size_t footprint) {
-  const bool cached = footprint < 4 * d.cache_bytes;
   const roof& memory = copy_roof(d, beyond_caches(d));
-  if (!cached) return memory;
+  if (footprint >= 4 * cache_bytes(d)) return memory;
   const roof& cache = copy_roof(d, footprint);
   return cache.value > memory.value ? cache : memory;
 }
@@ -95,19 +112,24 @@ void flush_caches(const device& d) {
   static std::map<std::string, std::unique_ptr<roof_probe>> probes;
   auto& probe = probes[d.id];
   if (probe == nullptr) probe = probe_of(d);
-  probe->copy_bytes_per_second(2 * std::max(d.cache_bytes, std::size_t{32} << 20U));
+  probe->copy_bytes_per_second(2 * std::max(cache_bytes(d), std::size_t{32} << 20U));
 }
 
 double governing_limit(const device& d, std::size_t footprint, double claimed) {
   const auto limit = [&] {
-    double best = std::max(governing_copy_roof(d, footprint).value, read_roof(d, beyond_caches(d)).value);
-    if (footprint < 4 * d.cache_bytes) best = std::max(best, read_roof(d, footprint).value);
+    double best = 0;
+    for (const device& same : same_memory(d)) {
+      best = std::max(
+          {best, governing_copy_roof(same, footprint).value, read_roof(same, beyond_caches(same)).value});
+      if (footprint < 4 * cache_bytes(d)) best = std::max(best, read_roof(same, footprint).value);
+    }
     return best;
   };
   const double first = limit();
   if (claimed <= first) return first;
   for (roof_map* known : {&copies(), &reads()})
-    std::erase_if(*known, [&](const auto& entry) { return entry.first.first == d.id; });
+    for (const device& same : same_memory(d))
+      std::erase_if(*known, [&](const auto& entry) { return entry.first.first == same.id; });
   return std::max(first, limit());
 }
 

@@ -41,7 +41,8 @@ discovery find_cpu() {
             .memory_bytes = pages * page_bytes,
             .cache_bytes = last_level_cache_bytes(),
             .fp64 = true,
-            .pci = ""}},
+            .pci = "",
+            .on_host = true}},
           ""};
 }
 

@@ -2,7 +2,9 @@
 // Finds the CUDA devices, or says why there are none. Built only where the CUDA Toolkit is.
 #include <cuda_runtime.h>
 
+#include <array>
 #include <cstddef>
+#include <cstdio>
 #include <string>
 
 #include "solvers/common/device.hpp"
@@ -33,6 +35,10 @@ device describe(int index, const cudaDeviceProp& properties, const std::string& 
   d.driver = versions;
   d.memory_bytes = properties.totalGlobalMem;
   d.cache_bytes = static_cast<std::size_t>(properties.l2CacheSize);
+  std::array<char, 32> address{};
+  std::snprintf(address.data(), address.size(), "%04x:%02x:%02x.0", properties.pciDomainID,
+                properties.pciBusID, properties.pciDeviceID);
+  d.pci = address.data();
   return d;
 }
 

@@ -162,7 +162,8 @@ void add_if_usable(found_devices& found, EGLDisplay display, const std::string& 
                    .memory_bytes = device_memory_bytes(renderer),
                    .cache_bytes = 0,
                    .fp64 = epoxy_has_gl_extension("GL_ARB_gpu_shader_fp64"),
-                   .pci = is_on_cpu(renderer) ? "" : pci};
+                   .pci = is_on_cpu(renderer) ? "" : pci,
+                   .on_host = is_on_cpu(renderer)};
     // Mesa also offers its renderer on the CPU in place of boards that it cannot drive: one is enough.
     if (!is_on_cpu(renderer) || !is_known(found, renderer)) {
       found.answer.devices.push_back(d);

@@ -137,7 +137,8 @@ void add_if_usable(found_devices& found, cl_platform_id platform, cl_device_id i
                                   .memory_bytes = info<cl_ulong>(id, CL_DEVICE_GLOBAL_MEM_SIZE),
                                   .cache_bytes = info<cl_ulong>(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE),
                                   .fp64 = has_extension(id, "cl_khr_fp64"),
-                                  .pci = bus_address(id)});
+                                  .pci = bus_address(id),
+                                  .on_host = info<cl_device_type>(id, CL_DEVICE_TYPE) == CL_DEVICE_TYPE_CPU});
   found.ids.push_back(id);
 }
 
