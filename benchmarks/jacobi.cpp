@@ -139,7 +139,6 @@ std::vector<grid_size> square(preset) {
 
 std::vector<grid_size> large_squares(preset level) {
   if (level == preset::smoke) return {{512, 512}};
-  if (level == preset::quick) return {{2048, 2048}};
   return {{2048, 2048}, {4096, 4096}};
 }
 

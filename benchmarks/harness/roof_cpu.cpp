@@ -76,32 +76,24 @@ class cpu_probe final : public roof_probe {
 
   double copy_bytes_per_second(std::size_t bytes) override {
     const std::size_t count = bytes / sizeof(float);
-    if (from_.size() != count) {
-      from_ = aligned_array<float>(count, 1.5F);
-      to_ = aligned_array<float>(count, 0.0F);
-    }
-    const int repeats = repeats_for(bytes);
-    const double through = seconds(
-        repeats, [](const float* a, float* b, std::size_t n) { std::memcpy(b, a, n * sizeof(float)); });
-    const double past = seconds(repeats, stream_copy);
+    if (from_.size() != count) from_ = aligned_array<float>(count, 1.5F);
+    if (to_.size() != count) to_ = aligned_array<float>(count, 0.0F);
+    const double through = seconds_a_pass(
+        [](const float* from, float* to, std::size_t n) { std::memcpy(to, from, n * sizeof(float)); });
+    const double past = seconds_a_pass(stream_copy);
     if (count > 0 && to_[count - 1] != from_[count - 1]) throw error("the copy probe did not copy");
-    return 2.0 * static_cast<double>(bytes) * repeats / std::min(through, past);
+    return 2.0 * static_cast<double>(bytes) / std::min(through, past);
   }
 
   double read_bytes_per_second(std::size_t bytes) override {
     const std::size_t count = bytes / sizeof(float);
     if (from_.size() != count) from_ = aligned_array<float>(count, 1.5F);
-    const int repeats = repeats_for(bytes);
-    double total = 0;
-    clock_.start();
-#pragma omp parallel reduction(+ : total)
-    {
-      const auto [first, last] = my_share(count);
-      for (int r = 0; r < repeats; ++r) total += static_cast<double>(sum(from_.data() + first, last - first));
-    }
-    const double elapsed = clock_.stop();
-    if (count > 0 && !(total > 0)) throw error("the read probe did not read");
-    return static_cast<double>(bytes) * repeats / elapsed;
+    if (to_.size() != count) to_ = aligned_array<float>(count, 0.0F);
+    const double elapsed = seconds_a_pass([](const float* from, float* to, std::size_t n) {
+      if (n > 0) to[0] = sum(from, n);
+    });
+    if (count > 0 && !(to_[0] > 0)) throw error("the read probe did not read");
+    return static_cast<double>(bytes) / elapsed;
   }
 
   double flops_per_second(precision p) override {
@@ -117,11 +109,6 @@ class cpu_probe final : public roof_probe {
   }
 
  private:
-  // Small transfers are repeated inside one sample, so that starting the threads does not count.
-  static int repeats_for(std::size_t bytes) {
-    return static_cast<int>(std::max<std::size_t>(1, (std::size_t{1} << 28U) / (bytes + 1)));
-  }
-
   // The calling thread's part of an array, in whole cache lines.
   static std::pair<std::size_t, std::size_t> my_share(std::size_t count) {
     const auto threads = static_cast<std::size_t>(omp_get_num_threads());
@@ -131,15 +118,25 @@ class cpu_probe final : public roof_probe {
     return {std::min(count, me * share), me + 1 == threads ? count : std::min(count, (me + 1) * share)};
   }
 
-  template <class Copy>
-  double seconds(int repeats, Copy copy) {
+  template <class Pass>
+  double seconds(int repeats, Pass pass) {
     clock_.start();
 #pragma omp parallel
     {
       const auto [first, last] = my_share(from_.size());
-      for (int r = 0; r < repeats; ++r) copy(from_.data() + first, to_.data() + first, last - first);
+      for (int r = 0; r < repeats; ++r) pass(from_.data() + first, to_.data() + first, last - first);
     }
     return clock_.stop();
+  }
+
+  // One pass over small arrays is shorter than waking the threads: it is repeated until it lasts.
+  template <class Pass>
+  double seconds_a_pass(Pass pass) {
+    constexpr double long_enough = .02;
+    constexpr int most = 1000;
+    const double once = seconds(1, pass);
+    const int repeats = static_cast<int>(std::clamp(long_enough / std::max(once, 1e-9), 1.0, 1.0 * most));
+    return seconds(repeats, pass) / repeats;
   }
 
   aligned_array<float> from_, to_;

@@ -58,11 +58,15 @@ roof_map& reads() {
 // One memory has several ids: a board through CUDA, OpenCL and OpenGL, the host through PoCL and llvmpipe.
 // The device itself comes first, then the one that reaches its memory most directly.
 std::vector<device> same_memory(const device& d) {
+  const auto is_same = [&d](const device& other) {
+    if (d.on_host || other.on_host) return d.on_host && other.on_host;
+    // OpenGL does not always know its slot, but puts more words around the same name.
+    return d.pci.empty() ? d.name.find(other.name) != std::string::npos : d.pci == other.pci;
+  };
   std::vector<device> same{d};
   for (const backend direct : {backend::cuda, backend::cpu})
     for (const device& other : devices_of(direct).devices)
-      if (other.id != d.id && (d.on_host ? other.on_host : !d.pci.empty() && other.pci == d.pci))
-        same.push_back(other);
+      if (other.id != d.id && is_same(other)) same.push_back(other);
   return same;
 }
 
