@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The checkers are checked: every way of being wrong below must turn every variant red.
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <functional>
 #include <limits>
@@ -164,4 +165,21 @@ TEST_CASE("no sabotaged jacobi variant passes") {
       }
     }
   }
+}
+
+TEST_CASE("each checker alone turns red at what it is for") {
+  const auto bad = [](const std::vector<checkers::finding>& findings, const std::string& metric) {
+    return std::any_of(findings.begin(), findings.end(),
+                       [&](const auto& f) { return f.metric == metric && !f.good(); });
+  };
+  const auto neumann = check::expect(matrix::neumann, nx, ny, 10);
+  std::vector<float> shifted = neumann->problem().x0;
+  for (float& value : shifted) value += .001F;
+  CHECK(bad(neumann->judge(shifted), "conservation_drift"));
+  CHECK(bad(neumann->judge(neumann->problem().x0), "max_relative_error"));
+
+  const check::converged_expectation converged(12, 9);
+  std::vector<float> zero(converged.problem().x0.size(), 0.0F);
+  CHECK(bad(converged.judge(zero), "backward_error"));
+  CHECK(bad(converged.judge(zero), "max_relative_error"));
 }
