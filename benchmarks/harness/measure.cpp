@@ -89,7 +89,7 @@ void add_rates(measured_case& out, const row& label, const case_plan& plan, cons
   try {
     const double believable = dram / (1 + measurement_error);
     const double limit = governing_limit(on.where, plan.footprint_bytes, believable);
-    const double copy = governing_copy_roof(on.where, plan.footprint_bytes).value;
+    const double copy = governing_copy_roof(on.where, plan.footprint_bytes);
     if (believable > limit)
       throw error(
           fmt::format("compulsory bytes cross the bus at {:.0f} GB/s, {:.0f} % of what this device delivers: "

@@ -105,11 +105,13 @@ std::size_t beyond_caches(const device& d) {
   return d.memory_bytes == 0 ? wanted : std::min(wanted, d.memory_bytes / 4);
 }
 
-const roof& governing_copy_roof(const device& d, std::size_t footprint) {
-  const roof& memory = copy_roof(d, beyond_caches(d));
-  if (footprint >= 4 * cache_bytes(d)) return memory;
-  const roof& cache = copy_roof(d, footprint);
-  return cache.value > memory.value ? cache : memory;
+double governing_copy_roof(const device& d, std::size_t footprint) {
+  double best = 0;
+  for (const device& same : same_memory(d)) {
+    best = std::max(best, copy_roof(same, beyond_caches(same)).value);
+    if (footprint < 4 * cache_bytes(d)) best = std::max(best, copy_roof(same, footprint).value);
+  }
+  return best;
 }
 
 void flush_caches(const device& d) {
@@ -121,10 +123,9 @@ void flush_caches(const device& d) {
 
 double governing_limit(const device& d, std::size_t footprint, double claimed) {
   const auto limit = [&] {
-    double best = 0;
+    double best = governing_copy_roof(d, footprint);
     for (const device& same : same_memory(d)) {
-      best = std::max(
-          {best, governing_copy_roof(same, footprint).value, read_roof(same, beyond_caches(same)).value});
+      best = std::max(best, read_roof(same, beyond_caches(same)).value);
       if (footprint < 4 * cache_bytes(d)) best = std::max(best, read_roof(same, footprint).value);
     }
     return best;

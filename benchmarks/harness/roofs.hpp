@@ -43,8 +43,9 @@ const roof& flops_roof(const device& d, precision p);
 std::size_t beyond_caches(const device& d);
 
 // The copy ceiling for work that touches `footprint` bytes again and again: of the memory where the caches
-// cannot hold it, of the caches where they can.
-const roof& governing_copy_roof(const device& d, std::size_t footprint);
+// cannot hold it, of the caches where they can. It is the memory's: of several ids of one board, the fastest
+// gives it.
+double governing_copy_roof(const device& d, std::size_t footprint);
 // The most that memory and caches can deliver to it in any mix of reading and writing. A rate above it is
 // believed only after the roofs were measured once more, as the machine may have been busy when they were.
 double governing_limit(const device& d, std::size_t footprint, double claimed);
