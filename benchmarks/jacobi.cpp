@@ -223,14 +223,15 @@ experiment table(const std::string& name, const std::string& title, const std::s
 }
 
 experiment figure(const std::string& name, const std::string& title, const std::string& note, names variants,
-                  sizes_of sizes, bool log_y) {
+                  sizes_of sizes, const std::string& published_in = "") {
   layout l{.id = "jacobi/" + name,
            .title = title,
            .note = note,
            .shape = layout::kind::figure,
            .metrics = {time_metric},
            .x = "width",
-           .log_y = log_y};
+           .log_y = !published_in.empty(),  // the paper's hardware lies far from today's
+           .published_in = published_in};
   return {std::move(l), cases(std::move(variants), sizes), {}};
 }
 
@@ -280,22 +281,22 @@ std::vector<experiment> figures() {
       figure("fig18", "Fig 18: OpenGL with luminance and with RGBA textures",
              "Height 1024. The paper's text does not give the figure's axes: ours are width and time of 1000 "
              "sweeps.",
-             {"opengl_luminance", "opengl_rgba"}, few_widths, false),
+             {"opengl_luminance", "opengl_rgba"}, few_widths),
       figure(
           "fig19", "Fig 19: the width's influence on CUDA Simple, Aligned and 2D",
           "Height 1024, every width from 480 to 576 in the paper's preset. Published points are Table 1's.",
-          {"cuda_simple", "cuda_aligned", "cuda_2d"}, width_sweep, true),
+          {"cuda_simple", "cuda_aligned", "cuda_2d"}, width_sweep, "jacobi/table1"),
       figure("fig20", "Fig 20: CUDA 2D against Shared",
              "Height 1024. The paper's caption says Aligned. Published points are Table 2's.",
-             {"cuda_2d", "cuda_shared"}, width_sweep, true),
+             {"cuda_2d", "cuda_shared"}, width_sweep, "jacobi/table2"),
       figure("fig21", "Fig 21: CPU and GPU", "Height 1024. Published points are Table 3's.",
              {"cpu_interleaved", "openmp", "opengl_luminance", "opengl_rgba", "opencl_simple", "cuda_shared",
               "cuda_texture", "cuda_resident"},
-             growing_widths, true),
+             growing_widths, "jacobi/table3"),
       figure("fig22", "Fig 22: GPUs only", "Height 1024. Published points are Table 3's.",
              {"opengl_luminance", "opengl_rgba", "opencl_simple", "cuda_shared", "cuda_texture",
               "cuda_resident"},
-             growing_widths, true),
+             growing_widths, "jacobi/table3"),
   };
 }
 

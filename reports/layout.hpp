@@ -22,6 +22,8 @@ struct layout {
   std::vector<std::string> metrics;
   std::string x{"width"};  // "width", "nodes" or "variant" (bars)
   bool log_y{};
+  std::string published_in{};  // the table whose published rows a figure shows, as papers print no numbers
+                               // for figures
 };
 
 struct family_layout {

@@ -53,7 +53,9 @@ std::vector<shown_row> rows_of(const layout& shape, std::span<const shown_row> r
   for (const auto& r : rows) {
     const bool is_asked_for =
         std::find(shape.metrics.begin(), shape.metrics.end(), r.data->metric) != shape.metrics.end();
-    if (r.data->experiment == shape.id && (is_asked_for || (r.data->metric.empty() && !has_value(r)))) {
+    const bool is_own = r.data->experiment == shape.id || (r.published && !shape.published_in.empty() &&
+                                                           r.data->experiment == shape.published_in);
+    if (is_own && (is_asked_for || (r.data->metric.empty() && !has_value(r)))) {
       chosen.push_back(r);
     }
   }

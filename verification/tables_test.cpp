@@ -187,6 +187,18 @@ TEST_CASE("a figure has a series for each device and variant, with points in ord
         "\"EPYC, cpu_interleaved\",measured,EPYC,cpu_interleaved,512,9,,\n");
 }
 
+TEST_CASE("a figure shows the published rows of the table that it names") {
+  auto shape = figure21("width");
+  const std::vector runs{a_run(measured_rows)};
+  const auto rows = shown_rows(paper_rows, runs);
+  CHECK(make_figure(shape, rows).lines.size() == 2);
+  shape.published_in = "jacobi/table1";
+  const auto f = make_figure(shape, rows);
+  REQUIRE(f.lines.size() == 3);
+  CHECK(f.lines[0].label == "PH 280, cuda_2d");
+  CHECK(f.lines[0].points.size() == 2);
+}
+
 TEST_CASE("a figure's x may be the number of nodes or the variant") {
   const auto runs = std::vector{a_run(measured_rows)};
 
