@@ -195,7 +195,7 @@ TEST_CASE("a figure shows the published rows of the table that it names") {
   shape.published_in = "jacobi/table1";
   const auto f = make_figure(shape, rows);
   REQUIRE(f.lines.size() == 3);
-  CHECK(f.lines[0].label == "PH 280, cuda_2d");
+  CHECK(f.lines[0].label == "PH 280, cuda_2d (paper)");
   CHECK(f.lines[0].points.size() == 2);
 }
 
