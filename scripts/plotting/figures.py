@@ -1,0 +1,287 @@
+# SPDX-License-Identifier: MIT
+"""Draws a figure of the report: what was measured in solid lines, what was published in dashed ones.
+
+Colour tells variants apart and the marker tells devices, so that a legend of v + d entries explains v * d series.
+"""
+from __future__ import annotations
+
+import math
+import re
+from io import StringIO
+from pathlib import Path
+from typing import Any, Iterable
+
+import matplotlib
+
+matplotlib.use("Agg")
+from matplotlib import ticker
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+
+from plotting.words import number
+
+# Every colour in a figure's file is the light one. On the page each becomes the CSS variable of that name, so that
+# one drawing suits both colour schemes. Hues after Okabe and Ito, with 3:1 against either background.
+INK, GREY, RULE, PAPER = "#1c1e21", "#646a73", "#d9dce1", "#fffffe"
+HUES = [("#0067a8", "#5aaee8"), ("#c75a00", "#f2914a"), ("#00805f", "#35b894"), ("#8a4f9e", "#c490d8"),
+        ("#8f6a00", "#e0bb3c"), ("#12879f", "#7fd4ea"), ("#b8345f", "#ee7fa3"), ("#3d4450", "#c8cdd6")]
+PAGE_COLOURS = {INK: "currentColor", GREY: "var(--quiet)", RULE: "var(--rule)", PAPER: "var(--paper)",
+                **{light: f"var(--hue-{i})" for i, (light, _) in enumerate(HUES)}}
+MARKERS = "osD^vPX*"
+DASHES = (0, (4, 2.5))
+WIDTH_INCHES = 5.8
+
+matplotlib.rcParams.update({
+    "svg.hashsalt": "reprise", "svg.fonttype": "none", "pdf.fonttype": 42, "text.parse_math": False,
+    "font.size": 9.5, "axes.titlesize": 9.5, "legend.fontsize": 9, "legend.frameon": False, "text.color": INK,
+    "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK, "axes.edgecolor": INK, "axes.linewidth": 0.7,
+    "axes.spines.top": False, "axes.spines.right": False, "figure.facecolor": PAPER, "savefig.facecolor": PAPER,
+    "axes.facecolor": PAPER, "grid.color": RULE, "grid.linewidth": 0.6, "axes.axisbelow": True,
+    "lines.linewidth": 1.6, "lines.markersize": 4.5})
+
+
+def colours_tell_variants(figure: dict) -> bool:
+    series = figure["series"]
+    distinct = {(s["variant"], s["device"], s["source"]) for s in series}
+    return len({s["variant"] for s in series}) > 1 and len(distinct) == len(series)
+
+
+def hue_keys(figure: dict) -> list[str]:
+    """What the colour of each series stands for: its variant; else itself, and nothing where it was published."""
+    if colours_tell_variants(figure):
+        return [series["variant"] for series in figure["series"]]
+    return ["" if series["source"] == "published" else series["label"] for series in figure["series"]]
+
+
+def paper_colours(figures: Iterable[dict]) -> dict[str, str]:
+    """One colour for a variant in all figures of a paper and, while they last, no two alike in one figure."""
+    colours = {"": GREY}
+    for figure in figures:
+        keys = dict.fromkeys(hue_keys(figure))
+        for key in keys:
+            here = [colours[other] for other in keys if other in colours]
+            everywhere = list(colours.values())
+            rarest = min((light for light, _ in HUES), key=lambda hue: (here.count(hue), everywhere.count(hue)))
+            colours.setdefault(key, rarest)
+    return colours
+
+
+def is_drawable(figure: dict) -> bool:
+    return any(math.isfinite(y) for series in figure["series"] for y in series["y"])
+
+
+def device_label(series: dict) -> str:
+    published = series["source"] == "published" and "published" not in series["device"]
+    return series["device"] + (" (published)" if published else "")
+
+
+def spread(values: Iterable[Any]) -> float:
+    """Greatest over least; 1 where a logarithm would not do."""
+    found = [v for v in values if math.isfinite(v)]
+    return max(found) / min(found) if found and min(found) > 0 else 1.0
+
+
+def wants_log(figure: dict) -> bool:
+    """A logarithm where asked for and of use, or where the series are too far apart to be read without."""
+    factor = spread(y for series in figure["series"] for y in series["y"])
+    return factor > 3 if figure.get("log_y") else factor > 100
+
+
+def scale(axis: Axis, log: bool, values: list[float]) -> None:
+    if log:
+        (axis.axes.set_xscale if axis.axis_name == "x" else axis.axes.set_yscale)("log")
+        steps = (1,) if spread(values) > 300 else (1, 2, 5)
+        axis.set_major_locator(ticker.LogLocator(subs=steps, numticks=12))
+        axis.set_minor_locator(ticker.LogLocator(subs=range(2, 10), numticks=12))
+        axis.set_minor_formatter(ticker.NullFormatter())
+    axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: number(float(f"{value:.6g}"))))
+
+
+def style_of(series: dict, colour: str) -> dict[str, Any]:
+    if series["source"] == "published":
+        return {"color": colour, "linestyle": DASHES, "linewidth": 1.1, "markerfacecolor": PAPER}
+    return {"color": colour, "linestyle": "-"}
+
+
+def wants_panels(figure: dict) -> bool:
+    """Devices orders of magnitude apart, each with a shape that a common logarithmic axis would flatten."""
+    by_device: dict[str, list[float]] = {}
+    for series in figure["series"]:
+        by_device.setdefault(device_label(series), []).extend(series["y"])
+    return (figure.get("kind") != "bar" and 2 <= len(by_device) <= 9 and wants_log(figure)
+            and all(spread(values) < 5 for values in by_device.values()))
+
+
+def draw_lines(ax: Axes, figure: dict, colours: list[str], markers: list[str], log: bool) -> None:
+    names = list(dict.fromkeys(x for series in figure["series"] for x in series["x"]))
+    named = any(isinstance(x, str) for x in names)
+    for series, colour, marker in zip(figure["series"], colours, markers):
+        places = [names.index(x) for x in series["x"]] if named else series["x"]
+        points = sorted(zip(places, series["y"], series["q1"] or series["y"], series["q3"] or series["y"]))
+        if not points:
+            continue
+        x, y, q1, q3 = zip(*points)
+        ax.plot(x, y, marker=marker, markevery=max(1, len(x) // 12), **style_of(series, colour))
+        if series["source"] != "published":
+            ax.fill_between(x, q1, q3, color=colour, alpha=0.2, linewidth=0)
+    ax.grid(axis="y")
+    scale(ax.yaxis, log, [y for series in figure["series"] for y in series["y"]])
+    if not log and ax.get_ylim()[0] > 0:
+        ax.set_ylim(bottom=0)
+    if named:
+        ax.set_xticks(range(len(names)), [str(name) for name in names], rotation=0 if len(names) < 6 else 30)
+        return
+    if all(isinstance(x, int) for x in names):
+        ax.xaxis.set_major_locator(ticker.MaxNLocator(integer=True))
+    scale(ax.xaxis, spread(names) >= 16, names)
+    if len(names) <= 7 and spread(names) >= 16:
+        ax.set_xticks(sorted(names))
+        ax.xaxis.set_minor_locator(ticker.NullLocator())
+
+
+def draw_panels(drawing: Figure, figure: dict, colours: list[str], markers: list[str]) -> None:
+    """One panel for each device, each from zero on a scale of its own."""
+    devices = list(dict.fromkeys(device_label(series) for series in figure["series"]))
+    rows, columns = panel_grid(len(devices))
+    all_axes = drawing.subplots(rows, columns, sharex=True, squeeze=False).flat
+    for ax, device in zip(all_axes, devices):
+        chosen = [i for i, series in enumerate(figure["series"]) if device_label(series) == device]
+        part = {"series": [figure["series"][i] for i in chosen]}
+        draw_lines(ax, part, [colours[i] for i in chosen], [markers[i] for i in chosen], log=False)
+        ax.tick_params(labelbottom=True)
+        ax.set_title(device, loc="left", fontsize=8.5)
+    for ax in list(all_axes)[len(devices):]:
+        ax.remove()
+    drawing.supylabel(figure.get("y_label") or "", fontsize=9.5)
+    drawing.supxlabel(figure.get("x_label") or "", fontsize=9.5)
+
+
+def panel_grid(panels: int) -> tuple[int, int]:
+    columns = panels if panels <= 3 else 2 if panels == 4 else 3
+    return math.ceil(panels / columns), columns
+
+
+def draw_bars(ax: Axes, figure: dict, colours: list[str], markers: list[str], log: bool) -> None:
+    """Bars from zero; points where the axis is logarithmic, which has no zero for a bar to start from."""
+    names = list(dict.fromkeys(x for series in figure["series"] for x in series["x"]))
+    thickness = 0.78 / max(1, len(figure["series"]))
+    for i, (series, colour, marker) in enumerate(zip(figure["series"], colours, markers)):
+        fill = PAPER if series["source"] == "published" else colour
+        offset = (i - (len(figure["series"]) - 1) / 2) * thickness
+        for x, y, q1, q3 in zip(series["x"], series["y"], series["q1"] or series["y"], series["q3"] or series["y"]):
+            place = names.index(x) + offset
+            if log:
+                ax.plot([y], [place], color=colour, marker=marker, markersize=5.5, markerfacecolor=fill)
+            else:
+                ax.barh(place, y, thickness * 0.86, edgecolor=colour, facecolor=fill)
+            if q3 > q1:
+                ax.plot([q1, q3], [place, place], color=colour if log else INK, linewidth=1)
+            if math.isfinite(y):
+                ax.annotate(number(y), (max(y, q3), place), (5, 0), textcoords="offset points", va="center", fontsize=8)
+    for edge in range(1, len(names)):
+        ax.axhline(edge - 0.5, color=RULE, linewidth=0.6)
+    ax.grid(axis="x")
+    ax.set_yticks(range(len(names)), [str(name) for name in names])
+    ax.tick_params(axis="y", length=0)
+    ax.set_ylim(len(names) - 0.5, -0.5)
+    scale(ax.xaxis, log, [y for series in figure["series"] for y in series["y"]])
+    ax.margins(x=0.12)
+    ax.set_xlabel(figure.get("y_label") or "")
+
+
+def swatch(colour: str, label: str) -> Patch:
+    return Patch(facecolor=colour, edgecolor="none", label=label)
+
+
+def legend_blocks(figure: dict, keys: list[str], colours: list[str], markers: list[str]) -> list[list[Artist]]:
+    """One entry for each series where these are few; else what the colours mean, and what the markers mean."""
+    series, panels, log = figure["series"], wants_panels(figure), wants_log(figure)
+    hues = [swatch(c, key.rsplit("/", 1)[-1]) for key, c in dict(zip(keys, colours)).items()]
+    if colours_tell_variants(figure) and panels:
+        return [hues]
+    if figure.get("kind") == "bar" and not log:
+        return [[Patch(facecolor=PAPER if s["source"] == "published" else c, edgecolor=c, label=s["label"])
+                 for s, c in zip(series, colours)]]
+    line_style = "" if figure.get("kind") == "bar" else None
+
+    def line(of: dict, colour: str, marker: str, label: str) -> Line2D:
+        style = style_of(of, colour) | ({"linestyle": line_style} if line_style is not None else {})
+        return Line2D([], [], marker=marker, label=label, **style)
+
+    if not colours_tell_variants(figure) or len(series) <= 4:
+        return [[line(s, c, m, s["label"] or device_label(s)) for s, c, m in zip(series, colours, markers)]]
+    devices = {device_label(s): line(s, INK, m, device_label(s)) for s, m in zip(series, markers)}
+    return [hues, list(devices.values())]
+
+
+def columns_of(block: list[Artist]) -> int:
+    longest = max(len(str(entry.get_label())) for entry in block)
+    return max(1, min(3, len(block), int(WIDTH_INCHES / (0.5 + 0.075 * longest))))
+
+
+def plot_inches(figure: dict) -> float:
+    if figure.get("kind") == "bar":
+        return max(1.6, 0.6 + 0.2 * sum(len(series["x"]) for series in figure["series"]))
+    if wants_panels(figure):
+        return 0.5 + 1.7 * panel_grid(len({device_label(series) for series in figure["series"]}))[0]
+    return 3.3
+
+
+def draw(figure: dict, colour_of: dict[str, str]) -> Figure:
+    keys = hue_keys(figure)
+    colours = [colour_of[key] for key in keys]
+    devices = list(dict.fromkeys(device_label(series) for series in figure["series"]))
+    markers = [MARKERS[devices.index(device_label(series)) % len(MARKERS)] for series in figure["series"]]
+    blocks = legend_blocks(figure, keys, colours, markers)
+    heights = [0.2 * math.ceil(len(block) / columns_of(block)) + 0.08 for block in blocks]
+    total = plot_inches(figure) + sum(heights)
+
+    drawing = Figure(figsize=(WIDTH_INCHES, total))
+    drawing.set_layout_engine("constrained", rect=(0, sum(heights) / total, 1, plot_inches(figure) / total))
+    if wants_panels(figure):
+        draw_panels(drawing, figure, colours, markers)
+    elif figure.get("kind") == "bar":
+        draw_bars(drawing.add_subplot(), figure, colours, markers, wants_log(figure))
+    else:
+        ax = drawing.add_subplot()
+        draw_lines(ax, figure, colours, markers, wants_log(figure))
+        ax.set_xlabel(figure.get("x_label") or "")
+        ax.set_title(figure.get("y_label") or "", loc="left")
+    for i, block in enumerate(blocks):
+        drawing.legend(handles=block, loc="upper left", bbox_to_anchor=(0, sum(heights[i:]) / total),
+                       ncol=columns_of(block), borderaxespad=0.2, handlelength=2.4, columnspacing=1.6, labelspacing=0.4)
+    return drawing
+
+
+def save(drawing: Figure, folder: Path, stem: str) -> str:
+    """Writes the SVG, PNG and PDF, the same bytes for the same numbers; returns the SVG."""
+    svg = StringIO()
+    drawing.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
+    (folder / f"{stem}.svg").write_text(svg.getvalue(), encoding="utf-8")
+    drawing.savefig(folder / f"{stem}.png", dpi=160, metadata={"Software": None})
+    drawing.savefig(folder / f"{stem}.pdf", metadata={"CreationDate": None, "Creator": None, "Producer": None})
+    return svg.getvalue()
+
+
+def svg_for_page(svg: str, stem: str) -> str:
+    """The inside of a drawing's svg element, in the page's colours and with ids of its own, and its viewBox."""
+    body = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg"):], flags=re.DOTALL)
+    body = re.sub(r'(\bid="|url\(#|xlink:href="#)', rf"\g<1>{stem}-", body)
+    return re.sub("|".join(PAGE_COLOURS), lambda found: PAGE_COLOURS[found.group()], body)
+
+
+def description(figure: dict) -> str:
+    """What a figure shows, for those who cannot see it."""
+    kind = "Bars" if figure.get("kind") == "bar" else "Lines"
+    axes = f"{kind}: {figure.get('y_label') or 'value'} against {figure.get('x_label') or 'variant'}."
+    parts = []
+    for series in figure["series"]:
+        found = [y for y in series["y"] if math.isfinite(y)]
+        if found:
+            label = series["label"] or f"{series['variant']}, {device_label(series)}"
+            parts.append(f"{label}: {number(min(found))} to {number(max(found))}")
+    return f"{axes} {'; '.join(parts)}."
