@@ -9,28 +9,15 @@
 
 #include "benchmarks/harness/roofs.hpp"
 #include "solvers/common/aligned.hpp"
+#include "solvers/common/simd.hpp"
 #include "solvers/common/stopwatch.hpp"
-
-#if defined(__SSE__)
-#include <xmmintrin.h>
-#endif
-
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
-#define REPRISE_SIMD_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define REPRISE_SIMD_CLONES
-#endif
 
 namespace reprise::harness {
 namespace {
 
 void stream_copy(const float* from, float* to, std::size_t count) {
-#if defined(__SSE__)
-  for (std::size_t i = 0; i + 4 <= count; i += 4) _mm_stream_ps(to + i, _mm_load_ps(from + i));
-  _mm_sfence();
-#else
-  std::memcpy(to, from, count * sizeof(float));
-#endif
+  for (std::size_t i = 0; i + 4 <= count; i += 4) store_past_caches(to + i, from + i);
+  finish_stores_past_caches();
 }
 
 REPRISE_SIMD_CLONES float sum(const float* values, std::size_t count) {

@@ -3,55 +3,23 @@
 // Place: section 4 compares "several different storage formats" and names interleaved storage the fastest.
 // Formula: x'[i] = (1-w) x[i] + w (f[i] - sum over k != 4 of d_k[i] x[i + offset k]) / d_4[i]
 #include <array>
-#include <utility>
 #include <vector>
 
-#include "solvers/jacobi/variant.hpp"
+#include "solvers/jacobi/cpu_padded.hpp"
 
 namespace reprise::jacobi {
 namespace {
 
-class cpu_diagonals final : public solver {
+class cpu_diagonals final : public cpu_padded {
  public:
   explicit cpu_diagonals(const device&) {}
 
-  void load(const problem& p) override {
-    n_ = static_cast<std::size_t>(p.nodes());
-    nx_ = p.nx;
-    base_ = static_cast<std::size_t>(p.nx) + 1;
-    omega_ = p.omega;
-    d_ = p.diagonals;
-    f_ = p.f;
-    x0_ = p.x0;
-    reset();
-  }
-
-  void reset() override {
-    x_.assign(n_ + 2 * base_, 0.0F);
-    next_ = x_;
-    std::copy(x0_.begin(), x0_.end(), x_.begin() + static_cast<std::ptrdiff_t>(base_));
-  }
-
-  void sweep(int count) override {
-    for (int s = 0; s < count; ++s) {
-      sweep_once();
-      std::swap(x_, next_);
-    }
-  }
-
-  std::vector<float> solution() override {
-    const auto begin = x_.begin() + static_cast<std::ptrdiff_t>(base_);
-    return {begin, begin + static_cast<std::ptrdiff_t>(n_)};
-  }
-
-  stopwatch& clock() override { return clock_; }
-
  private:
-  void sweep_once() {
-    const float* const south = x_.data() + base_ - nx_;
-    const float* const row = x_.data() + base_;
-    const float* const north = x_.data() + base_ + nx_;
-    float* const next = next_.data() + base_;
+  void take_matrix(const problem& p) override { d_ = p.diagonals; }
+
+  void sweep_once(const float* row, float* next) override {
+    const float* const south = row - nx_;
+    const float* const north = row + nx_;
     const float w = omega_;
     // The two buffers never overlap, which the compiler cannot see.
 #pragma GCC ivdep
@@ -69,13 +37,7 @@ class cpu_diagonals final : public solver {
     }
   }
 
-  std::size_t n_{};
-  std::ptrdiff_t nx_{};
-  std::size_t base_{};
-  float omega_{};
   std::array<std::vector<float>, 9> d_;
-  std::vector<float> f_, x0_, x_, next_;
-  steady_stopwatch clock_;
 };
 
 REPRISE_VARIANT(solver, cpu_diagonals,

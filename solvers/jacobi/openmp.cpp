@@ -9,19 +9,8 @@
 #include <vector>
 
 #include "solvers/common/aligned.hpp"
+#include "solvers/common/simd.hpp"
 #include "solvers/jacobi/variant.hpp"
-
-#if defined(__SSE__)
-#include <xmmintrin.h>
-#endif
-
-// One binary serves old and new x86 processors: the loader picks the clone. Sanitizers run before the loader
-// has resolved the choice, so their builds do without.
-#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__)
-#define REPRISE_SIMD_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
-#else
-#define REPRISE_SIMD_CLONES
-#endif
 
 namespace reprise::jacobi {
 namespace {
@@ -30,14 +19,10 @@ constexpr std::size_t lanes = 16;
 constexpr std::size_t tile_words = 10 * lanes;  // d_0 ... d_8, f
 using vector = float __attribute__((vector_size(lanes * sizeof(float))));
 
-inline void store_past_caches(float* to, const vector& value) {
-#if defined(__SSE__)
-  alignas(cache_line_bytes) float words[lanes];
+inline void store_vector(float* to, const vector& value) {
+  float words[lanes];
   std::memcpy(words, &value, sizeof words);
-  for (std::size_t i = 0; i < lanes; i += 4) _mm_stream_ps(to + i, _mm_load_ps(words + i));
-#else
-  std::memcpy(to, &value, sizeof value);
-#endif
+  for (std::size_t i = 0; i < lanes; i += 4) store_past_caches(to + i, words + i);
 }
 
 // Sweeps the tiles from first to last. x and next point at node 0; next is aligned to a cache line.
@@ -56,11 +41,9 @@ REPRISE_SIMD_CLONES void sweep_tiles(const float* tiles, const float* x, float* 
     }
     std::memcpy(&d, t + 4 * lanes, sizeof d);
     std::memcpy(&centre, here, sizeof centre);
-    store_past_caches(next + tile * lanes, (1.0F - w) * centre + w * (sum / d));
+    store_vector(next + tile * lanes, (1.0F - w) * centre + w * (sum / d));
   }
-#if defined(__SSE__)
-  _mm_sfence();  // streaming stores are ordered with nothing else, the barrier of the loop included
-#endif
+  finish_stores_past_caches();
 }
 
 class openmp final : public solver {
