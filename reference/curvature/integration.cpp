@@ -119,8 +119,8 @@ merson_run merson_adaptive(const problem& p, const std::vector<double>& sample_t
       } else {
         ++run.rejected;
       }
-      if (!(is_accepted && is_cut))
-        wanted = .8 * tau * std::pow(eps / std::max(next.error, std::numeric_limits<double>::min()), .2);
+      // No error at all makes the next step infinite; the next sample time cuts it.
+      if (!(is_accepted && is_cut)) wanted = .8 * tau * std::pow(eps / next.error, .2);
       // Not a number fails this too.
       if (!(wanted > std::numeric_limits<double>::epsilon() * end))
         throw std::runtime_error("the step of the reference has become too small at t = " +

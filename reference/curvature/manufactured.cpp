@@ -51,19 +51,19 @@ slopes<Order - 1> slopes_of(const jet<Order>& u) {
 
 // w = Q div(grad u / Q).
 template <int Order>
-jet<Order - 1> curvature(const slopes<Order>& p) {
+jet<Order - 1> curvature_of(const slopes<Order>& p) {
   return p.q * (d_dx(p.x / p.q) + d_dy(p.y / p.q));
 }
 
 // Minus the right-hand sides of the two flows without forcing: F is zeta_t plus this.
 double mean_curvature_part(const jet<2>& zeta) {
-  return -curvature(slopes_of(zeta)).value();
+  return -curvature_of(slopes_of(zeta)).value();
 }
 
 // Q div((I - p p^T / Q^2) grad w / Q - w^2 / (2 Q^3) p).
 double willmore_part(const jet<4>& zeta) {
   const auto p = slopes_of(zeta);
-  const auto w = curvature(p);
+  const auto w = curvature_of(p);
   const auto wx = d_dx(w);
   const auto wy = d_dy(w);
   const auto pull = (p.x * wx + p.y * wy + 0.5 * w * w) / (p.q * p.q);

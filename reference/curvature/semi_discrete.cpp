@@ -110,7 +110,8 @@ ArrayXXd in_strips(const problem& p, Strip strip) {
   return inner;
 }
 
-ArrayXXd curvature(const problem& p, const Eigen::Ref<const ArrayXXd>& u) {
+// w = Q H at the inner nodes, (22).
+ArrayXXd curvature_of(const problem& p, const Eigen::Ref<const ArrayXXd>& u) {
   return in_strips(p, [&](int first, int columns) -> ArrayXXd {
     const geometry g = geometry_of(p, u.middleCols(first, columns + 2));
     return g.q * g.h;
@@ -119,7 +120,7 @@ ArrayXXd curvature(const problem& p, const Eigen::Ref<const ArrayXXd>& u) {
 
 ArrayXXd willmore_rate(const problem& p, const Eigen::Ref<const ArrayXXd>& u) {
   ArrayXXd w = ArrayXXd::Zero(p.nodes_x(), p.nodes_y());
-  w.block(1, 1, p.nodes_x() - 2, p.nodes_y() - 2) = curvature(p, u);
+  w.block(1, 1, p.nodes_x() - 2, p.nodes_y() - 2) = curvature_of(p, u);
   if (p.how == setting::neumann) copy_inner_neighbours(w);
   return in_strips(p, [&](int first, int columns) -> ArrayXXd {
     const geometry g = geometry_of(p, u.middleCols(first, columns + 2));
@@ -154,7 +155,7 @@ void impose_border(const problem& p, double t, std::vector<double>& u) {
 std::vector<double> rate(const problem& p, double t, std::vector<double> u) {
   impose_border(p, t, u);
   auto rates = on_grid(p, u);  // once u has served
-  const ArrayXXd inner = p.what == flow::mean_curvature ? curvature(p, rates) : willmore_rate(p, rates);
+  const ArrayXXd inner = p.what == flow::mean_curvature ? curvature_of(p, rates) : willmore_rate(p, rates);
   rates.setZero();
   auto inner_rates = rates.block(1, 1, inner.rows(), inner.cols());
   inner_rates = inner;
