@@ -3,7 +3,7 @@
 // and a plain Algorithm 4.1. Place: (26)-(29).
 #include <Eigen/Core>
 #include <algorithm>
-#include <array>
+#include <boost/array.hpp>
 #include <boost/fusion/container/generation/make_vector.hpp>
 #include <boost/numeric/odeint/integrate/integrate_adaptive.hpp>
 #include <boost/numeric/odeint/stepper/controlled_runge_kutta.hpp>
