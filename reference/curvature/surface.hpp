@@ -15,7 +15,7 @@
 namespace reprise::reference::curvature {
 
 // Threads cost more than they bring on fewer nodes.
-constexpr std::size_t worth_threads = 1 << 14;
+constexpr std::size_t worth_threads = 1 << 16;
 
 // Element (i, j) is node (i, j).
 inline Eigen::Map<const Eigen::ArrayXXd> on_grid(const reprise::curvature::problem& p,
