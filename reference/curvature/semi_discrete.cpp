@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// The complementary finite volume scheme as fluxes through edges and their balances over whole arrays.
+// Place: (17)-(25), (36)-(53), with the signs that the equations need. With nodes i = 0 ... a, j = 0 ... b
+// there are a x (b - 1) edges that lead east from or to an inner node, (a - 1) x b that lead north, and a x b
+// corners.
+#include <Eigen/Core>
+#include <algorithm>
+#include <cmath>
+
+#include "reference/curvature/reference.hpp"
+#include "reference/curvature/surface.hpp"
+
+namespace reprise::reference::curvature {
+namespace {
+
+using Eigen::ArrayXXd;
+using reprise::curvature::flow;
+using reprise::curvature::setting;
+
+struct vectors {
+  ArrayXXd x, y;
+};
+
+// A field's gradient and its mean at the middle of every edge that leads east, or north.
+struct edges {
+  vectors slope;
+  ArrayXXd mean;
+};
+
+struct both {
+  edges east, north;
+};
+
+// The difference between neighbours in x or in y, or their mean.
+ArrayXXd step_x(const ArrayXXd& f) {
+  return f.bottomRows(f.rows() - 1) - f.topRows(f.rows() - 1);
+}
+ArrayXXd step_y(const ArrayXXd& f) {
+  return f.rightCols(f.cols() - 1) - f.leftCols(f.cols() - 1);
+}
+ArrayXXd mean_x(const ArrayXXd& f) {
+  return (f.bottomRows(f.rows() - 1) + f.topRows(f.rows() - 1)) / 2;
+}
+ArrayXXd mean_y(const ArrayXXd& f) {
+  return (f.rightCols(f.cols() - 1) + f.leftCols(f.cols() - 1)) / 2;
+}
+
+// Across an edge: the two nodes. Along it: the two corners at its sides, each a mean of four nodes.
+both edges_of(const problem& p, const ArrayXXd& f) {
+  const ArrayXXd inner_columns = f.middleCols(1, f.cols() - 2);
+  const ArrayXXd inner_rows = f.middleRows(1, f.rows() - 2);
+  const ArrayXXd corners = mean_y(mean_x(f));
+  return {.east = {.slope = {step_x(inner_columns) / p.h_x(), step_y(corners) / p.h_y()},
+                   .mean = mean_x(inner_columns)},
+          .north = {.slope = {step_x(corners) / p.h_x(), step_y(inner_rows) / p.h_y()},
+                    .mean = mean_y(inner_rows)}};
+}
+
+ArrayXXd stretch(const vectors& slope) {
+  return (1 + slope.x.square() + slope.y.square()).sqrt();
+}
+
+// What flows out of every inner node's cell.
+ArrayXXd divergence(const problem& p, const ArrayXXd& through_east, const ArrayXXd& through_north) {
+  return step_x(through_east) / p.h_x() + step_y(through_north) / p.h_y();
+}
+
+// The geometry of a surface: Q on edges and, as the mean of its four edges, at inner nodes; H at inner nodes.
+struct geometry {
+  both edge;
+  ArrayXXd q_east, q_north, q, h;
+};
+
+geometry geometry_of(const problem& p, const ArrayXXd& u) {
+  geometry g;
+  g.edge = edges_of(p, u);
+  g.q_east = stretch(g.edge.east.slope);
+  g.q_north = stretch(g.edge.north.slope);
+  g.q = (mean_x(g.q_east) + mean_y(g.q_north)) / 2;
+  g.h = divergence(p, g.edge.east.slope.x / g.q_east, g.edge.north.slope.y / g.q_north);
+  return g;
+}
+
+void copy_inner_neighbours(Eigen::Ref<ArrayXXd> f) {
+  const Eigen::Index a = f.rows() - 1;
+  const Eigen::Index b = f.cols() - 1;
+  f.row(0) = f.row(1);
+  f.row(a) = f.row(a - 1);
+  f.col(0) = f.col(1);
+  f.col(b) = f.col(b - 1);
+}
+
+// (grad w - p (p . grad w) / Q^2) / Q - w^2 / (2 Q^3) p on edges: the sum of what is along p comes first.
+vectors willmore_flux(const vectors& slope, const ArrayXXd& q, const edges& w) {
+  const ArrayXXd pull = (slope.x * w.slope.x + slope.y * w.slope.y + w.mean.square() / 2) / q.square();
+  return {(w.slope.x - pull * slope.x) / q, (w.slope.y - pull * slope.y) / q};
+}
+
+// Inner nodes a strip of columns at a time: strip(f, n) gives the n columns between the outer two of those
+// that begin at node column f. A strip's arrays stay in the cache, and every thread has some of its own.
+template <class Strip>
+ArrayXXd in_strips(const problem& p, Strip strip) {
+  constexpr int width = 16;
+  ArrayXXd inner(p.nodes_x() - 2, p.nodes_y() - 2);
+#pragma omp parallel for if (p.nodes() >= worth_threads)
+  for (int first = 0; first < p.nodes_y() - 2; first += width) {
+    const int columns = std::min(width, p.nodes_y() - 2 - first);
+    inner.middleCols(first, columns) = strip(first, columns);
+  }
+  return inner;
+}
+
+// w = Q H at the inner nodes, (22).
+ArrayXXd curvature_of(const problem& p, const Eigen::Ref<const ArrayXXd>& u) {
+  return in_strips(p, [&](int first, int columns) -> ArrayXXd {
+    const geometry g = geometry_of(p, u.middleCols(first, columns + 2));
+    return g.q * g.h;
+  });
+}
+
+ArrayXXd willmore_rate(const problem& p, const Eigen::Ref<const ArrayXXd>& u) {
+  ArrayXXd w = ArrayXXd::Zero(p.nodes_x(), p.nodes_y());
+  w.block(1, 1, p.nodes_x() - 2, p.nodes_y() - 2) = curvature_of(p, u);
+  if (p.how == setting::neumann) copy_inner_neighbours(w);
+  return in_strips(p, [&](int first, int columns) -> ArrayXXd {
+    const geometry g = geometry_of(p, u.middleCols(first, columns + 2));
+    const both w_edge = edges_of(p, w.middleCols(first, columns + 2));
+    return -g.q * divergence(p, willmore_flux(g.edge.east.slope, g.q_east, w_edge.east).x,
+                             willmore_flux(g.edge.north.slope, g.q_north, w_edge.north).y);
+  });
+}
+
+}  // namespace
+
+void impose_border(const problem& p, double t, std::vector<double>& u) {
+  auto nodes = on_grid(p, u);
+  if (p.how == setting::neumann) {
+    copy_inner_neighbours(nodes);
+    return;
+  }
+  const auto initial = on_grid(p, p.u0);
+  const auto impose = [&](int i, int j) {
+    nodes(i, j) = p.how == setting::dirichlet ? initial(i, j) : exact_at(p.x(i), p.y(j), t);
+  };
+  for (int i = 0; i < p.nodes_x(); ++i) {
+    impose(i, 0);
+    impose(i, p.cells_y);
+  }
+  for (int j = 0; j < p.nodes_y(); ++j) {
+    impose(0, j);
+    impose(p.cells_x, j);
+  }
+}
+
+std::vector<double> rate(const problem& p, double t, std::vector<double> u) {
+  impose_border(p, t, u);
+  auto rates = on_grid(p, u);  // once u has served
+  const ArrayXXd inner = p.what == flow::mean_curvature ? curvature_of(p, rates) : willmore_rate(p, rates);
+  rates.setZero();
+  auto inner_rates = rates.block(1, 1, inner.rows(), inner.cols());
+  inner_rates = inner;
+  if (p.how == setting::manufactured) {
+    const std::vector<double> f = forcing(p, t);
+    inner_rates += on_grid(p, f).block(1, 1, inner.rows(), inner.cols());
+  }
+  return u;
+}
+
+double area(const problem& p, const std::vector<double>& u) {
+  const auto nodes = on_grid(p, u);
+  const ArrayXXd in_x = step_x(nodes) / p.h_x();
+  const ArrayXXd in_y = step_y(nodes) / p.h_y();
+  const double near = .5 - .5 / std::sqrt(3.0);
+  double sum = 0;
+  for (double s : {near, 1 - near})
+    for (double r : {near, 1 - near}) {
+      const vectors slope{in_x.leftCols(p.cells_y) * (1 - r) + in_x.rightCols(p.cells_y) * r,
+                          in_y.topRows(p.cells_x) * (1 - s) + in_y.bottomRows(p.cells_x) * s};
+      sum += stretch(slope).sum() / 4;
+    }
+  return sum * p.h_x() * p.h_y();
+}
+
+double willmore_energy(const problem& p, const std::vector<double>& u) {
+  const geometry g = geometry_of(p, on_grid(p, u));
+  return (g.h.square() * g.q).sum() * p.h_x() * p.h_y();
+}
+
+}  // namespace reprise::reference::curvature

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// What the parts of the curvature reference share: a surface seen as an array over the grid, and zeta at a
+// point.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "solvers/curvature/problem.hpp"
+
+namespace reprise::reference::curvature {
+
+// Threads cost more than they bring on fewer nodes.
+constexpr std::size_t worth_threads = 1 << 16;
+
+// Element (i, j) is node (i, j).
+inline Eigen::Map<const Eigen::ArrayXXd> on_grid(const reprise::curvature::problem& p,
+                                                 const std::vector<double>& u) {
+  if (u.size() != p.nodes())
+    throw std::invalid_argument("a surface of " + std::to_string(u.size()) + " values on a grid of " +
+                                std::to_string(p.nodes()) + " nodes");
+  return {u.data(), p.nodes_x(), p.nodes_y()};
+}
+
+inline Eigen::Map<Eigen::ArrayXXd> on_grid(const reprise::curvature::problem& p, std::vector<double>& u) {
+  on_grid(p, std::as_const(u));
+  return {u.data(), p.nodes_x(), p.nodes_y()};
+}
+
+double exact_at(double x, double y, double t);
+
+}  // namespace reprise::reference::curvature
