@@ -93,23 +93,37 @@ inline void raise_shared_limit(const void* kernel, std::size_t shared_bytes, std
         "raising a kernel's limit of shared memory", where);
 }
 
-enum class residency { any, cooperative };
+// any          a launch like any other
+// cooperative  all blocks run at the same time
+// overlapped   blocks may start before the launch before has ended, up to wait_for_preceding()
+enum class scheduling { any, cooperative, overlapped };
 
 template <class... Parameters>
-void start(residency kind, void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes,
+void start(scheduling kind, void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes,
            on_stream stream, std::type_identity_t<Parameters>... arguments) {
   raise_shared_limit(reinterpret_cast<const void*>(kernel), shared_bytes, stream.where);
-  const bool cooperative = kind == residency::cooperative;
 #ifdef REPRISE_CUDA_EMULATED
-  const cudaError_t code =
-      cuda_emulated::launch({grid, block, shared_bytes, cooperative}, kernel, arguments...);
+  const cudaError_t code = cuda_emulated::launch({grid, block, shared_bytes, kind == scheduling::cooperative},
+                                                 kernel, arguments...);
 #else
   std::array<void*, sizeof...(Parameters)> list{
       const_cast<void*>(static_cast<const volatile void*>(&arguments))...};
-  const void* function = reinterpret_cast<const void*>(kernel);
-  const cudaError_t code =
-      cooperative ? cudaLaunchCooperativeKernel(function, grid, block, list.data(), shared_bytes, stream.get)
-                  : cudaLaunchKernel(function, grid, block, list.data(), shared_bytes, stream.get);
+  cudaLaunchAttribute how{};
+  how.id = kind == scheduling::cooperative ? cudaLaunchAttributeCooperative
+                                           : cudaLaunchAttributeProgrammaticStreamSerialization;
+  if (kind == scheduling::cooperative) {
+    how.val.cooperative = 1;
+  } else {
+    how.val.programmaticStreamSerializationAllowed = 1;
+  }
+  cudaLaunchConfig_t shape{};
+  shape.gridDim = grid;
+  shape.blockDim = block;
+  shape.dynamicSmemBytes = shared_bytes;
+  shape.stream = stream.get;
+  shape.attrs = &how;
+  shape.numAttrs = kind == scheduling::any ? 0 : 1;
+  const cudaError_t code = cudaLaunchKernelExC(&shape, reinterpret_cast<const void*>(kernel), list.data());
 #endif
   if (code != cudaSuccess)
     fail(code,
@@ -122,7 +136,18 @@ void start(residency kind, void (*kernel)(Parameters...), dim3 grid, dim3 block,
 template <class... Parameters>
 void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes, on_stream stream,
             std::type_identity_t<Parameters>... arguments) {
-  start(residency::any, kernel, grid, block, shared_bytes, stream, arguments...);
+  start(scheduling::any, kernel, grid, block, shared_bytes, stream, arguments...);
+}
+
+// As launch, but blocks may start while the launch before still runs. The kernel must call
+// wait_for_preceding() before it touches anything that others write, and may call let_following_start() as
+// early as it likes.
+template <class... Parameters>
+void launch_overlapped(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes,
+                       on_stream stream, std::type_identity_t<Parameters>... arguments) {
+  const bool can_overlap = attribute(cudaDevAttrComputeCapabilityMajor) >= 9;
+  start(can_overlap ? scheduling::overlapped : scheduling::any, kernel, grid, block, shared_bytes, stream,
+        arguments...);
 }
 
 // How many blocks of this kernel the device in use can hold at once.
@@ -139,6 +164,14 @@ std::size_t resident_blocks(void (*kernel)(Parameters...), dim3 block, std::size
          static_cast<std::size_t>(attribute(cudaDevAttrMultiProcessorCount));
 }
 
+// Resident threads of this kernel over those that a multiprocessor can hold.
+template <class... Parameters>
+double occupancy(void (*kernel)(Parameters...), dim3 block, std::size_t shared_bytes) {
+  const double threads = static_cast<double>(resident_blocks(kernel, block, shared_bytes) * volume(block));
+  return threads / attribute(cudaDevAttrMultiProcessorCount) /
+         attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
+}
+
 // As launch, but all blocks run at the same time and so may wait for each other, with pause() in the loop
 // that waits. Throws unavailable if the device cannot hold them all.
 template <class... Parameters>
@@ -152,7 +185,7 @@ void launch_resident(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::
                       std::to_string(volume(block)) + " threads with " + std::to_string(shared_bytes) +
                       " bytes of dynamic shared memory must be resident together, this device holds " +
                       std::to_string(most));
-  start(residency::cooperative, kernel, grid, block, shared_bytes, stream, arguments...);
+  start(scheduling::cooperative, kernel, grid, block, shared_bytes, stream, arguments...);
 }
 
 // The dynamic shared memory of a launch, aligned to 16 bytes.
@@ -172,6 +205,52 @@ __device__ T* dynamic_shared() {
 __device__ inline void pause() {
 #ifdef REPRISE_CUDA_EMULATED
   cuda_emulated::pause();
+#endif
+}
+
+// Until the launch before has ended and all it wrote can be seen.
+__device__ inline void wait_for_preceding() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+
+__device__ inline void let_following_start() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  asm volatile("griddepcontrol.launch_dependents;" ::: "memory");
+#endif
+}
+
+// Copies one object of 4, 8 or 16 bytes from global to shared memory while the thread goes on. What a thread
+// has asked for it may read itself after wait_for_copies; other threads need a barrier more. Needs compute
+// capability 8.0.
+template <class T>
+__device__ void copy_async(T* to_shared, const T* from) {
+  static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
+#ifdef REPRISE_CUDA_EMULATED
+  *to_shared = *from;
+#else
+  const auto to = static_cast<unsigned>(__cvta_generic_to_shared(to_shared));
+  if constexpr (sizeof(T) == 16) {
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
+  } else {
+    asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(from), "n"(sizeof(T)) : "memory");
+  }
+#endif
+}
+
+// Ends a group of copies.
+__device__ inline void close_copies() {
+#ifndef REPRISE_CUDA_EMULATED
+  asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+// Waits for all of the thread's groups but the last few.
+template <int but_last>
+__device__ void wait_for_copies() {
+#ifndef REPRISE_CUDA_EMULATED
+  asm volatile("cp.async.wait_group %0;" ::"n"(but_last) : "memory");
 #endif
 }
 

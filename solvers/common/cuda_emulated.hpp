@@ -239,6 +239,18 @@ inline int __float_as_int(float value) {
 inline float __int_as_float(int bits) {
   return std::bit_cast<float>(bits);
 }
+inline long long __double_as_longlong(double value) {
+  return std::bit_cast<long long>(value);
+}
+inline double __longlong_as_double(long long bits) {
+  return std::bit_cast<double>(bits);
+}
+inline float rsqrt(float value) {
+  return 1 / std::sqrt(value);
+}
+inline double rsqrt(double value) {
+  return 1 / std::sqrt(value);
+}
 inline float __fmaf_rn(float a, float b, float c) {
   return ::fmaf(a, b, c);
 }

@@ -206,6 +206,12 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int index) 
     case cudaDevAttrCooperativeLaunch:
       *value = 1;
       return cudaSuccess;
+    case cudaDevAttrMaxThreadsPerMultiProcessor:
+      *value = threads_per_multiprocessor;
+      return cudaSuccess;
+    case cudaDevAttrComputeCapabilityMajor:
+      *value = 9;
+      return cudaSuccess;
   }
   return remember(cudaErrorInvalidValue);
 }

@@ -106,6 +106,8 @@ enum cudaDeviceAttr {
   cudaDevAttrL2CacheSize,
   cudaDevAttrMaxSharedMemoryPerBlockOptin,
   cudaDevAttrCooperativeLaunch,
+  cudaDevAttrMaxThreadsPerMultiProcessor,
+  cudaDevAttrComputeCapabilityMajor,
 };
 cudaError_t cudaGetDevice(int* index);
 cudaError_t cudaSetDevice(int index);

@@ -34,10 +34,8 @@ struct merson {
   double error{};   // e of the last attempt
   long long accepted{};
   long long rejected{};
+  long long evaluations{};  // of the right-hand side
   ending state{ending::reached};
-
-  long long attempts() const { return accepted + rejected; }
-  long long evaluations() const { return 5 * attempts(); }
 };
 
 inline merson at_start(const control& c) {
@@ -45,6 +43,22 @@ inline merson at_start(const control& c) {
   m.how = c;
   m.wanted = c.first_step;
   return m;
+}
+
+// x to the power 1/5. A device's pow would be the longest wait of an attempt, so where single precision
+// reaches its power is polished by Newton's method instead.
+REPRISE_HOST_DEVICE inline double fifth_root(double x) {
+#ifdef __CUDA_ARCH__
+  if (x > 1e-30 && x < 1e30) {
+    double y = __powf(static_cast<float>(x), .2F);
+    for (int n = 0; n < 2; ++n) {
+      const double y4 = y * y * y * y;
+      y -= (y * y4 - x) / (5 * y4);
+    }
+    return y;
+  }
+#endif
+  return pow(x, .2);
 }
 
 REPRISE_HOST_DEVICE inline void cut_step(merson& m) {
@@ -63,6 +77,7 @@ REPRISE_HOST_DEVICE inline bool finish_attempt(merson& m, double e) {
   const bool is_accepted = m.how.fixed_steps ? is_number : e < m.how.eps;
   const bool is_cut = m.tau < m.wanted;
   m.error = e;
+  m.evaluations += 5;
   if (is_accepted) {
     // The last step of an interval ends there to the last bit.
     m.t = m.tau >= m.t_end - m.t ? m.t_end : m.t + m.tau;
@@ -74,7 +89,7 @@ REPRISE_HOST_DEVICE inline bool finish_attempt(merson& m, double e) {
     m.wanted = m.tau / 10;
   } else if (!m.how.fixed_steps && !(is_accepted && is_cut)) {
     const double at_least = e > DBL_MIN ? e : DBL_MIN;
-    m.wanted = m.tau * (4.0 / 5.0) * pow(m.how.eps / at_least, 0.2);
+    m.wanted = m.tau * (4.0 / 5.0) * fifth_root(m.how.eps / at_least);
   }
   if (m.t >= m.t_end) {
     m.state = ending::reached;
@@ -85,6 +100,17 @@ REPRISE_HOST_DEVICE inline bool finish_attempt(merson& m, double e) {
   }
   cut_step(m);
   return is_accepted;
+}
+
+// Algorithm 4.1 where the host decides. `attempt(t, tau)` computes the stages and returns e; `accept(tau, t)`
+// carries out (28), after which the time is t.
+template <class Attempt, class Accept>
+void integrate(merson& m, double t_end, Attempt attempt, Accept accept) {
+  start_interval(m, t_end);
+  while (m.state == ending::running) {
+    const double tau = m.tau;
+    if (finish_attempt(m, attempt(m.t, tau))) accept(tau, m.t);
+  }
 }
 
 }  // namespace reprise::curvature

@@ -35,7 +35,11 @@ struct phase {
 
 REPRISE_HOST_DEVICE inline phase<double> phase_at(double t) {
   constexpr double pi = std::numbers::pi;
+#ifdef __CUDA_ARCH__
+  return {cospi(t), -pi * sinpi(t)};
+#else
   return {std::cos(pi * t), -pi * std::sin(pi * t)};
+#endif
 }
 
 template <class Real>

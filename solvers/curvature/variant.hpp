@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -38,6 +39,42 @@ class solver {
   virtual work per_unit() const = 0;
   virtual std::vector<kernel_probe> kernels() { return {}; }
 };
+
+// A variant made of one class for each precision.
+template <template <class> class Typed>
+class in_either_precision : public solver {
+ public:
+  explicit in_either_precision(const device& d) : device_(d) {}
+
+  void load(const problem& p, precision arithmetic, const control& c) override {
+    typed_.reset();  // the old problem makes room before the new one comes
+    if (arithmetic == precision::single) {
+      typed_ = std::make_unique<Typed<float>>(device_);
+    } else {
+      typed_ = std::make_unique<Typed<double>>(device_);
+    }
+    typed_->load(p, arithmetic, c);
+  }
+  void reset() override { typed_->reset(); }
+  merson advance(double t_end) override { return typed_->advance(t_end); }
+  std::vector<double> surface() override { return typed_->surface(); }
+  stopwatch& clock() override { return typed_->clock(); }
+  work per_unit() const override { return typed_->per_unit(); }
+  std::vector<kernel_probe> kernels() override { return typed_->kernels(); }
+
+ private:
+  device device_;
+  std::unique_ptr<solver> typed_;
+};
+
+// Flops of one attempted step at one node, counted in stencil.hpp and manufactured.hpp and outside of them; a
+// root or a division is one, profiles are taken from tables.
+constexpr double step_flops(flow f, setting s) {
+  const bool is_forced = s == setting::manufactured;
+  const double rate = f == flow::mean_curvature ? 58 + (is_forced ? 29 : 0) : 196 + (is_forced ? 254 : 0);
+  constexpr double sums_and_error = 31;
+  return 5 * rate + sums_and_error;
+}
 
 // Flops of one evaluation of the right-hand side at one node as the paper counts, section 4.3.
 constexpr double paper_flops(flow f) {

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: MIT
+// What holds at the border of the grid, on the host: (8), (13), (19), (20), (24), (25).
+#pragma once
+
+#include <vector>
+
+#include "solvers/curvature/manufactured.hpp"
+#include "solvers/curvature/problem.hpp"
+
+namespace reprise::curvature {
+
+// zeta's factors along x and along y, at every grid line.
+template <class Real>
+struct profiles {
+  std::vector<profile<Real>> x, y;
+
+  explicit profiles(const problem& p) {
+    for (int i = 0; i < p.nodes_x(); ++i) x.push_back(in_precision(profile_at(p.x(i))));
+    for (int j = 0; j < p.nodes_y(); ++j) y.push_back(in_precision(profile_at(p.y(j))));
+  }
+
+ private:
+  static profile<Real> in_precision(const profile<double>& exact) {
+    profile<Real> rounded;
+    for (int k = 0; k < 5; ++k) rounded.d[k] = static_cast<Real>(exact.d[k]);
+    return rounded;
+  }
+};
+
+// Calls set(i, j) for every border node, those of the columns first.
+template <class Set>
+void for_border(const problem& p, Set set) {
+  for (int j = 0; j < p.nodes_y(); ++j)
+    for (int i : {0, p.cells_x}) set(i, j);
+  for (int i = 0; i < p.nodes_x(); ++i)
+    for (int j : {0, p.cells_y}) set(i, j);
+}
+
+// The border of u at time t. Where the setting is dirichlet it never changes.
+template <class Real>
+void impose_border(const problem& p, const profiles<Real>& zeta, double t, Real* u) {
+  const auto at = [&](int i, int j) -> Real& { return u[i + static_cast<std::ptrdiff_t>(j) * p.nodes_x()]; };
+  if (p.how == setting::manufactured) {
+    const auto c = static_cast<Real>(phase_at(t).c);
+    for_border(p, [&](int i, int j) {
+      at(i, j) = c * zeta.x[static_cast<std::size_t>(i)].d[0] * zeta.y[static_cast<std::size_t>(j)].d[0];
+    });
+  } else if (p.how == setting::neumann) {
+    const auto inner = [](int i, int cells) { return i == 0 ? 1 : i == cells ? cells - 1 : i; };
+    for_border(p, [&](int i, int j) { at(i, j) = at(inner(i, p.cells_x), inner(j, p.cells_y)); });
+  }
+}
+
+// The border of w, which is zero from the start where it is not copied.
+template <class Real>
+void impose_border_of_w(const problem& p, Real* w) {
+  if (p.how != setting::neumann) return;
+  const profiles<Real>* const none = nullptr;
+  impose_border(p, *none, 0, w);
+}
+
+}  // namespace reprise::curvature
