@@ -17,10 +17,12 @@ struct layout {
 
   // Tables: one line for each (device, variant), its columns run over the sizes of the one metric named, or,
   // where several are named, over the metrics.
-  // Figures: one series for each (device, variant); y is the one metric named, x the part of the size named
-  // below.
+  // Figures: one series for each (device, variant); y is the one metric named, x what is named below.
   std::vector<std::string> metrics;
-  std::string x{"width"};  // "width", "nodes" or "variant" (bars)
+  // "width" or "nodes" of the size, "variant" (bars), or "parameter:NAME", the number in a part "NAME=number"
+  // of the row's parameter, whose parts are separated by ";": its other parts tell series apart.
+  std::string x{"width"};
+  bool log_x{};  // a logarithm comes by itself where x spans a factor of 16
   bool log_y{};
   std::string published_in{};  // the table whose published rows a figure shows, as papers print no numbers
                                // for figures

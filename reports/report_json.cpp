@@ -65,6 +65,7 @@ json figure_json(const figure& f) {
   for (const auto& s : f.lines) lines.push_back(series_json(s, f.has_bars));
   const json drawing = {{"x_label", f.x_label},
                         {"y_label", f.y_label},
+                        {"log_x", f.log_x},
                         {"log_y", f.log_y},
                         {"kind", f.has_bars ? "bar" : "line"},
                         {"series", lines}};

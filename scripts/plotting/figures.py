@@ -137,8 +137,9 @@ def draw_lines(ax: Axes, figure: dict, colours: list[str], markers: list[str], l
         return
     if all(isinstance(x, int) for x in names):
         ax.xaxis.set_major_locator(ticker.MaxNLocator(integer=True))
-    scale(ax.xaxis, spread(names) >= 16, names)
-    if len(names) <= 7 and spread(names) >= 16:
+    log_x = spread(names) >= (3 if figure.get("log_x") else 16)
+    scale(ax.xaxis, log_x, names)
+    if len(names) <= 7 and log_x:
         ax.set_xticks(sorted(names))
         ax.xaxis.set_minor_locator(ticker.NullLocator())
 
@@ -150,7 +151,7 @@ def draw_panels(drawing: Figure, figure: dict, colours: list[str], markers: list
     all_axes = drawing.subplots(rows, columns, sharex=True, squeeze=False).flat
     for ax, device in zip(all_axes, devices):
         chosen = [i for i, series in enumerate(figure["series"]) if device_label(series) == device]
-        part = {"series": [figure["series"][i] for i in chosen]}
+        part = {"series": [figure["series"][i] for i in chosen], "log_x": figure.get("log_x")}
         draw_lines(ax, part, [colours[i] for i in chosen], [markers[i] for i in chosen], log=False)
         ax.tick_params(labelbottom=True)
         ax.set_title(device, loc="left", fontsize=8.5)
