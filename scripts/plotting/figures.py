@@ -34,6 +34,7 @@ PAGE_COLOURS = {INK: "currentColor", GREY: "var(--quiet)", RULE: "var(--rule)", 
 MARKERS = "osD^vPX*"
 DASHES = (0, (4, 2.5))
 WIDTH_INCHES = 5.8
+PICTURE_DPI = 150  # of what is a picture within an SVG or PDF
 
 matplotlib.rcParams.update({
     "svg.hashsalt": "reprise", "svg.fonttype": "none", "pdf.fonttype": 42, "text.parse_math": False,
@@ -261,10 +262,10 @@ def draw(figure: dict, colour_of: dict[str, str]) -> Figure:
 def save(drawing: Figure, folder: Path, stem: str) -> str:
     """Writes the SVG, PNG and PDF, the same bytes for the same numbers; returns the SVG."""
     svg = StringIO()
-    drawing.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
+    drawing.savefig(svg, format="svg", dpi=PICTURE_DPI, metadata={"Date": None, "Creator": None})
     (folder / f"{stem}.svg").write_text(svg.getvalue(), encoding="utf-8")
     drawing.savefig(folder / f"{stem}.png", dpi=160, metadata={"Software": None})
-    drawing.savefig(folder / f"{stem}.pdf", metadata={"CreationDate": None, "Creator": None, "Producer": None})
+    drawing.savefig(folder / f"{stem}.pdf", dpi=PICTURE_DPI, metadata={"CreationDate": None, "Creator": None, "Producer": None})
     return svg.getvalue()
 
 
