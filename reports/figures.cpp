@@ -31,12 +31,74 @@ double x_of(const std::string& size, bool wants_nodes) {
   return product;
 }
 
+constexpr std::string_view parameter_prefix = "parameter:";
+
+// "dt" of "parameter:dt"; empty for any other x.
+std::string_view swept_parameter(const layout& shape) {
+  const std::string_view x = shape.x;
+  return x.starts_with(parameter_prefix) ? x.substr(parameter_prefix.size()) : std::string_view();
+}
+
+void check(const layout& shape) {
+  const auto swept = swept_parameter(shape);
+  const bool has_name = !swept.empty() && swept.find_first_of("=; ") == std::string_view::npos;
+  if (shape.metrics.size() != 1 ||
+      (shape.x != "width" && shape.x != "nodes" && shape.x != "variant" && !has_name)) {
+    throw error("layout " + shape.id +
+                ": a figure has one metric, and x is width, nodes, variant or parameter:NAME");
+  }
+  if (shape.log_x && shape.x == "variant") {
+    throw error("layout " + shape.id + ": variants have no logarithm");
+  }
+}
+
+// Takes "NAME=number" out of a parameter; NaN where there is no such part, or it holds no number.
+double take_part(std::string& parameter, std::string_view name) {
+  double value = no_value;
+  bool is_taken = false;
+  std::string rest;
+  std::string_view left = parameter;
+  while (!left.empty()) {
+    const auto part = left.substr(0, left.find(';'));
+    left.remove_prefix(std::min(part.size() + 1, left.size()));
+    const auto named = part.substr(std::min(part.find_first_not_of(' '), part.size()));
+    if (!is_taken && named.starts_with(name) && named.substr(name.size()).starts_with('=')) {
+      is_taken = true;
+      const auto text = named.substr(name.size() + 1);
+      const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+      if (code != std::errc() || end != text.data() + text.size()) value = no_value;
+    } else if (!part.empty()) {
+      rest += (rest.empty() ? "" : ";") + std::string(part);
+    }
+  }
+  parameter = rest;
+  return value;
+}
+
+// x of each row. Where x is a part of the parameter, the rows are replaced by copies that lack it, so that
+// what is left of the parameter tells series apart.
+std::vector<double> take_x(const layout& shape, std::vector<shown_row>& rows, std::vector<row>& copies) {
+  std::vector<double> xs;
+  const auto swept = swept_parameter(shape);
+  copies.reserve(rows.size());
+  for (auto& r : rows) {
+    if (swept.empty()) {
+      xs.push_back(x_of(r.data->size, shape.x == "nodes"));
+      continue;
+    }
+    copies.push_back(*r.data);
+    xs.push_back(take_part(copies.back().parameter, swept));
+    r.data = &copies.back();
+  }
+  return xs;
+}
+
 std::string readable(std::string name) {
   std::replace(name.begin(), name.end(), '_', ' ');
   return name;
 }
 
-series new_series(const shown_row& r, const distinctions& differ, bool has_bars) {
+series new_series(const shown_row& r, const distinctions& differ, bool has_bars, bool names_size) {
   series s;
   s.published = r.published;
   s.device = r.device;
@@ -48,7 +110,7 @@ series new_series(const shown_row& r, const distinctions& differ, bool has_bars)
   add(s.variant);
   if (differ.precision) add(r.data->precision);
   if (differ.parameter) add(r.data->parameter);
-  if (differ.size && has_bars) add(r.data->size);
+  if (differ.size && names_size) add(r.data->size);
   if (r.published) s.label += " (paper)";
   return s;
 }
@@ -56,11 +118,12 @@ series new_series(const shown_row& r, const distinctions& differ, bool has_bars)
 }  // namespace
 
 figure make_figure(const layout& shape, std::span<const shown_row> all_rows) {
-  if (shape.metrics.size() != 1 || (shape.x != "width" && shape.x != "nodes" && shape.x != "variant")) {
-    throw error("layout " + shape.id + ": a figure has one metric, and x is width, nodes or variant");
-  }
+  check(shape);
   auto rows = rows_of(shape, all_rows);
   std::erase_if(rows, [](const shown_row& r) { return !has_value(r); });
+  std::vector<row> copies;
+  const auto xs = take_x(shape, rows, copies);
+  const auto swept = swept_parameter(shape);
   const auto differ = distinctions_between(rows);
   const auto unit = unit_of(shape.metrics.front(), rows);
 
@@ -68,14 +131,16 @@ figure make_figure(const layout& shape, std::span<const shown_row> all_rows) {
   f.id = shape.id;
   f.title = shape.title;
   f.note = shape.note;
-  f.x_label = shape.x;
+  f.x_label = swept.empty() ? shape.x : std::string(swept);
+  f.log_x = shape.log_x;
   f.log_y = shape.log_y;
   f.unit = unit;
   f.y_label = with_unit(readable(shape.metrics.front()), unit);
   f.has_bars = shape.x == "variant";
   std::map<std::tuple<bool, std::size_t, std::string, std::string>, std::size_t> series_at;
-  for (const auto& r : rows) {
-    auto next = new_series(r, differ, f.has_bars);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto& r = rows[i];
+    auto next = new_series(r, differ, f.has_bars, f.has_bars || !swept.empty());
     if (r.data->unit != unit) next.label = with_unit(next.label, r.data->unit);
     const auto [known, is_new] =
         series_at.try_emplace({!r.published, r.run_rank, r.data->device, next.label}, f.lines.size());
@@ -87,7 +152,7 @@ figure make_figure(const layout& shape, std::span<const shown_row> all_rows) {
     if (f.has_bars) {
       p.x_name = short_name(r.data->variant);
     } else {
-      p.x = x_of(r.data->size, shape.x == "nodes");
+      p.x = xs[i];
       if (!std::isfinite(p.x)) continue;
     }
     f.lines[known->second].points.push_back(p);

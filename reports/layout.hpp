@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How an experiment's rows are shown: the shape of one table or figure of the paper, as data.
+// How an experiment's rows and fields are shown: the shape of one table or figure of the paper, as data.
 #pragma once
 
 #include <string>
@@ -8,7 +8,8 @@
 namespace reprise::reports {
 
 struct layout {
-  enum class kind { table, figure };
+  enum class kind { table, figure, fields };
+  enum class field_drawing { surface, colour_map };
 
   std::string id;     // the experiment, "jacobi/table1"
   std::string title;  // "Table 1: time of 1000 sweeps against width"
@@ -17,13 +18,19 @@ struct layout {
 
   // Tables: one line for each (device, variant), its columns run over the sizes of the one metric named, or,
   // where several are named, over the metrics.
-  // Figures: one series for each (device, variant); y is the one metric named, x the part of the size named
-  // below.
+  // Figures: one series for each (device, variant); y is the one metric named, x what is named below.
   std::vector<std::string> metrics;
-  std::string x{"width"};  // "width", "nodes" or "variant" (bars)
+  // "width" or "nodes" of the size, "variant" (bars), or "parameter:NAME", the number in a part "NAME=number"
+  // of the row's parameter, whose parts are separated by ";": its other parts tell series apart.
+  std::string x{"width"};
+  bool log_x{};  // a logarithm comes by itself where x spans a factor of 16
   bool log_y{};
   std::string published_in{};  // the table whose published rows a figure shows, as papers print no numbers
                                // for figures
+  // Fields: one line of panels for each (device, variant), a panel for each of the fields named.
+  std::vector<std::string> columns{};             // the fields' names, in order
+  field_drawing drawing{field_drawing::surface};  // a surface in space, or a map seen from above
+  std::string quantity{};                         // what the fields' values are: "u (mV)"
 };
 
 struct family_layout {

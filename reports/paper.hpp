@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "reports/claims.hpp"
+#include "reports/field_figure.hpp"
 #include "reports/layout.hpp"
 #include "reports/tables.hpp"
 
@@ -31,6 +32,7 @@ struct paper {
   std::vector<layout> items;
   std::vector<table> tables;    // in the order of those items that are tables
   std::vector<figure> figures;  // likewise
+  std::vector<field_figure> field_figures;
   std::vector<claim> claims;
   std::vector<judgement> judgements;  // one for each claim
   std::string assumptions;            // Markdown

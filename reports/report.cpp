@@ -48,10 +48,16 @@ paper make_paper(const report_request& request, const family_layout& family, con
   p.rows = shown_rows(p.published, request.runs);
   std::erase_if(p.rows, [&](const shown_row& r) { return family_of(r.data->experiment) != family.word; });
   for (const auto& item : family.items) {
-    if (item.shape == layout::kind::table) {
-      p.tables.push_back(make_table(item, p.rows));
-    } else {
-      p.figures.push_back(make_figure(item, p.rows));
+    switch (item.shape) {
+      case layout::kind::table:
+        p.tables.push_back(make_table(item, p.rows));
+        break;
+      case layout::kind::figure:
+        p.figures.push_back(make_figure(item, p.rows));
+        break;
+      case layout::kind::fields:
+        p.field_figures.push_back(make_field_figure(item, p.rows, request.runs));
+        break;
     }
   }
   p.claims = read_claims(request.claims_dir / file);
@@ -181,6 +187,10 @@ void write_report(const report_request& request) {
     make_folder(folder);
     replace_file(folder / rows_name, row_header() + to_csv(request.runs[i].rows));
     replace_file(folder / samples_name, sample_header() + to_csv(request.runs[i].samples));
+    if (!request.runs[i].fields.empty()) make_folder(folder / fields_folder);
+    for (const auto& f : request.runs[i].fields) {
+      replace_file(folder / fields_folder / file_name_of(f), to_csv(f));
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 //   OUT/tables/WORD_NAME.{md,csv,tex}    one table each
 //   OUT/figures/WORD_NAME.csv            the points of one figure each
 //   OUT/rows/RUN/{rows,samples}.csv      what all of it rests on
+//   OUT/rows/RUN/fields/*.csv            likewise
 #pragma once
 
 #include <filesystem>

@@ -2,8 +2,11 @@
 // Turns a report into JSON. A number that is not there is null.
 #include "reports/report_json.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace reprise::reports {
 namespace {
@@ -65,11 +68,49 @@ json figure_json(const figure& f) {
   for (const auto& s : f.lines) lines.push_back(series_json(s, f.has_bars));
   const json drawing = {{"x_label", f.x_label},
                         {"y_label", f.y_label},
+                        {"log_x", f.log_x},
                         {"log_y", f.log_y},
                         {"kind", f.has_bars ? "bar" : "line"},
                         {"series", lines}};
   return {{"id", f.id},     {"kind", "figure"},         {"title", f.title},      {"note", f.note},
           {"unit", f.unit}, {"columns", json::array()}, {"rows", json::array()}, {"figure", drawing}};
+}
+
+// A text for each line of the grid: JSON that people can read has one number a line, and a field has
+// thousands.
+json lines_of_values(const field& f) {
+  json lines = json::array();
+  for (auto from = f.values.begin(); from != f.values.end(); from += f.nx) {
+    std::string line;
+    for (auto value = from; value != from + f.nx; ++value) {
+      fmt::format_to(std::back_inserter(line), "{}{:.4g}", value == from ? "" : " ", *value);
+    }
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+json panel_json(const field& f) {
+  return {{"name", f.name}, {"nx", f.nx}, {"ny", f.ny}, {"x0", f.x0},
+          {"x1", f.x1},     {"y0", f.y0}, {"y1", f.y1}, {"values", lines_of_values(f)}};
+}
+
+json field_figure_json(const field_figure& f) {
+  json lines = json::array();
+  for (const auto& line : f.lines) {
+    json panels = json::array();
+    for (const auto& p : line.panels) panels.push_back(p ? panel_json(*p) : json(nullptr));
+    lines.push_back(
+        {{"label", line.label}, {"device", line.device}, {"variant", line.variant}, {"panels", panels}});
+  }
+  const json drawing = {{"drawing", f.has_surfaces ? "surface" : "colour map"},
+                        {"quantity", f.quantity},
+                        {"names", f.names},
+                        {"lines", lines},
+                        {"left_out", f.left_out}};
+  return {{"id", f.id},         {"kind", "fields"}, {"title", f.title},         {"note", f.note},
+          {"reason", f.reason}, {"unit", ""},       {"columns", json::array()}, {"rows", json::array()},
+          {"figure", nullptr},  {"fields", drawing}};
 }
 
 json claim_json(const claim& c, const judgement& j) {
@@ -90,9 +131,19 @@ json paper_json(const paper& p) {
   json items = json::array(), claims = json::array(), missing = json::array();
   auto next_table = p.tables.begin();
   auto next_figure = p.figures.begin();
+  auto next_fields = p.field_figures.begin();
   for (const auto& item : p.items) {
-    items.push_back(item.shape == layout::kind::table ? table_json(*next_table++)
-                                                      : figure_json(*next_figure++));
+    switch (item.shape) {
+      case layout::kind::table:
+        items.push_back(table_json(*next_table++));
+        break;
+      case layout::kind::figure:
+        items.push_back(figure_json(*next_figure++));
+        break;
+      case layout::kind::fields:
+        items.push_back(field_figure_json(*next_fields++));
+        break;
+    }
   }
   for (std::size_t i = 0; i < p.claims.size(); ++i)
     claims.push_back(claim_json(p.claims[i], p.judgements[i]));

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "reports/files.hpp"
@@ -22,7 +23,7 @@ struct recorded {
   std::string hash;
 };
 
-recorded record_of(const json& document, const char* name, const std::filesystem::path& file) {
+recorded record_of(const json& document, const std::string& name, const std::filesystem::path& file) {
   const auto files = document.find("files");
   if (files != document.end() && files->is_object() && files->contains(name)) {
     const auto& entry = files->at(name);
@@ -63,6 +64,61 @@ std::string checked_lines(const std::filesystem::path& file, const recorded& kno
   return text;
 }
 
+// The file's text, which was written once and whole.
+std::string checked_text(const std::filesystem::path& file, const recorded& known) {
+  // A header and the longest values there are; more is not ours, and need not be read to know it.
+  constexpr std::size_t longest = 4096 + std::size_t{most_nodes} * most_nodes * 13;
+  if (known.bytes > longest) {
+    throw bad_input(fmt::format("{}: is {} bytes long, and no field is; restore the file or run again",
+                                file.string(), known.bytes));
+  }
+  std::error_code code;
+  const auto size = std::filesystem::file_size(file, code);
+  const bool has_length = code || size == known.bytes;  // what is no file has no length: read_text says more
+  auto text = has_length ? read_text(file) : std::string();
+  sha256 hash;
+  hash.update(text);
+  if (!has_length || hash.hex() != known.hash) {
+    throw bad_input(
+        fmt::format("{}: was changed after it was written: its length or SHA-256 is not the one in run.json; "
+                    "restore the file or run again",
+                    file.string()));
+  }
+  return text;
+}
+
+recorded_field read_field(const std::filesystem::path& folder, const json& document,
+                          const std::string& path) {
+  // The name is text from a file: only one that we could have made may become part of a path.
+  const auto name = path.substr(field_path({}).size());
+  if (name != safe_name(name)) {
+    throw bad_input(fmt::format("{}: \"{}\" is no field's file; restore the file or run again",
+                                (folder / description_name).string(), path));
+  }
+  const auto file = folder / fields_folder / name;
+  const auto text = checked_text(file, record_of(document, path, folder / description_name));
+  recorded_field found{path, document["files"][path], parse_field(file, text)};
+  if (file_name_of(found.data) != name) {
+    throw bad_input(fmt::format("{}: holds another field than its name says; restore the file or run again",
+                                file.string()));
+  }
+  return found;
+}
+
+// A kill can leave a field of a case that has no rows yet; it will be measured again.
+std::vector<recorded_field> read_fields(const std::filesystem::path& folder, const json& document,
+                                        const std::vector<row>& rows) {
+  std::vector<recorded_field> fields;
+  for (const auto& [path, entry] : document["files"].items()) {
+    if (!path.starts_with(field_path({}))) continue;
+    auto found = read_field(folder, document, path);
+    const bool has_rows =
+        std::any_of(rows.begin(), rows.end(), [&](const row& r) { return is_of_case(found.data, r); });
+    if (has_rows) fields.push_back(std::move(found));
+  }
+  return fields;
+}
+
 json read_description(const std::filesystem::path& file) {
   auto document = parse_json(file, read_text(file));
   const auto schema = document.is_object() ? document.find("schema") : document.end();
@@ -78,6 +134,10 @@ json read_description(const std::filesystem::path& file) {
 }
 
 }  // namespace
+
+std::string field_path(const std::string& file_name) {
+  return std::string(fields_folder) + "/" + file_name;
+}
 
 void require_run_folder(const std::filesystem::path& folder) {
   std::error_code code;
@@ -97,14 +157,14 @@ run_contents read_contents(const std::filesystem::path& folder) {
   found.description = read_description(file);
   const auto rows = record_of(found.description, rows_name, file);
   const auto samples = record_of(found.description, samples_name, file);
-  found.description.erase("schema");
-  found.description.erase("files");
-
   found.rows_text = checked_lines(folder / rows_name, rows, found.warnings);
   found.samples_text = checked_lines(folder / samples_name, samples, found.warnings);
   found.samples_recorded = static_cast<std::ptrdiff_t>(samples.bytes);
   found.rows = parse_rows(folder / rows_name, found.rows_text);
   found.samples = parse_samples(folder / samples_name, found.samples_text);
+  found.fields = read_fields(folder, found.description, found.rows);
+  found.description.erase("schema");
+  found.description.erase("files");
   return found;
 }
 
@@ -131,8 +191,10 @@ json parse_json(const std::filesystem::path& file, const std::string& text) {
 
 run read_run(const std::filesystem::path& folder) {
   auto found = read_contents(folder);
-  return {folder, std::move(found.description), std::move(found.rows), std::move(found.samples),
-          std::move(found.warnings)};
+  run r{folder, std::move(found.description), std::move(found.rows), std::move(found.samples),
+        {},     std::move(found.warnings)};
+  for (auto& f : found.fields) r.fields.push_back(std::move(f.data));
+  return r;
 }
 
 std::string text_of(const json& object, const std::string& key) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/field.hpp"
 #include "reports/row.hpp"
 
 namespace reprise::reports {
@@ -15,6 +16,17 @@ namespace reprise::reports {
 constexpr auto rows_name = "rows.csv";
 constexpr auto samples_name = "samples.csv";
 constexpr auto description_name = "run.json";
+constexpr auto fields_folder = "fields";
+
+// How run.json calls the file of a field, and where that lies below the run's folder.
+std::string field_path(const std::string& file_name);
+
+// A field that run.json knows of.
+struct recorded_field {
+  std::string path;
+  nlohmann::json record;
+  field data;
+};
 
 struct run_contents {
   nlohmann::json description;  // without the keys "schema" and "files"
@@ -23,6 +35,7 @@ struct run_contents {
   std::ptrdiff_t samples_recorded{};  // bytes of the samples that run.json knows of
   std::vector<row> rows;
   std::vector<sample> samples;
+  std::vector<recorded_field> fields;  // of cases that have rows
   std::vector<std::string> warnings;
 };
 

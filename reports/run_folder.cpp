@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A run's folder as it is written. Rows go first and run.json follows, so that a kill at any moment leaves at
-// most lines that run.json does not know of yet, the last of them cut off.
+// most lines that run.json does not know of yet, the last of them cut off. Fields are the other way around:
+// they and their records are there before the rows, so that no row is without its fields, and no known file
+// is ever written to.
 #include "reports/run_folder.hpp"
 
 #include <fcntl.h>
@@ -11,6 +13,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <map>
+#include <set>
 #include <tuple>
 #include <utility>
 
@@ -24,6 +28,10 @@ namespace {
 
 // A name that no glob for results finds.
 constexpr auto lock_name = ".lock";
+
+nlohmann::json file_record(std::size_t bytes, const sha256& hash) {
+  return {{"bytes", bytes}, {"sha256", hash.hex()}};
+}
 
 // One of the two row files: only ever grows, by whole lines.
 class growing_file {
@@ -61,7 +69,7 @@ class growing_file {
     bytes_ += lines.size();
   }
 
-  nlohmann::json record() const { return {{"bytes", bytes_}, {"sha256", hash_.hex()}}; }
+  nlohmann::json record() const { return file_record(bytes_, hash_); }
 
  private:
   void truncate(std::size_t bytes) {
@@ -155,7 +163,9 @@ struct run_folder::state {
   void write_description() const {
     auto document = description;
     document["schema"] = schema_version;
-    document["files"] = {{rows_name, rows_file.record()}, {samples_name, samples_file.record()}};
+    document["files"] = field_records;
+    document["files"][rows_name] = rows_file.record();
+    document["files"][samples_name] = samples_file.record();
     replace_file(folder / description_name, to_text(document));
   }
 
@@ -164,11 +174,54 @@ struct run_folder::state {
     description.erase("files");
   }
 
+  void check(std::span<const field> fields, std::span<const row> of) const {
+    std::set<std::string> paths;
+    for (const auto& f : fields) {
+      const auto path = field_path(file_name_of(f));
+      auto flaw = flaw_of(f);
+      if (std::none_of(of.begin(), of.end(), [&](const row& r) { return is_of_case(f, r); })) {
+        flaw = "none of the rows is of its case";
+      } else if (field_records.contains(path) || !paths.insert(path).second) {
+        flaw = "it is recorded already";
+      }
+      if (!flaw.empty()) {
+        throw error(fmt::format("append of field {} of {} {}: {}", f.name, f.experiment, f.variant, flaw));
+      }
+    }
+  }
+
+  void write(std::span<const field> fields) {
+    if (fields.empty()) return;
+    std::error_code code;  // what is in the way, the first file will say
+    if (std::filesystem::create_directory(folder / fields_folder, code)) sync_folder(folder);
+    for (const auto& f : fields) {
+      const auto text = to_csv(thinned(f));
+      const auto path = field_path(file_name_of(f));
+      replace_file(folder / path, text);
+      sha256 hash;
+      hash.update(text);
+      field_records[path] = file_record(text.size(), hash);
+    }
+    write_description();
+  }
+
+  // Undoes an append that failed. Where even that fails, a resume will do it.
+  void take_back(std::span<const field> fields) noexcept {
+    samples_file.take_back();
+    if (fields.empty()) return;
+    try {
+      for (const auto& f : fields) field_records.erase(field_path(file_name_of(f)));
+      write_description();
+    } catch (...) {
+    }
+  }
+
   std::filesystem::path folder;
   descriptor lock;
   growing_file rows_file;
   growing_file samples_file;
   nlohmann::json description;
+  std::map<std::string, nlohmann::json> field_records;  // by path below the folder
   std::vector<row> rows;
 };
 
@@ -203,20 +256,24 @@ run_folder run_folder::resume(const std::filesystem::path& folder) {
   opened->rows_file.adopt(found.rows_text);
   opened->samples_file.adopt(without_orphans(found));
   opened->rows = std::move(found.rows);
+  for (auto& f : found.fields) opened->field_records.emplace(std::move(f.path), std::move(f.record));
   opened->write_description();
   return run_folder(std::move(opened));
 }
 
-void run_folder::append(std::span<const row> rows, std::span<const sample> samples) {
+void run_folder::append(std::span<const row> rows, std::span<const sample> samples,
+                        std::span<const field> fields) {
   std::for_each(rows.begin(), rows.end(), check_status);
+  state_->check(fields, rows);
   const auto row_lines = to_csv(rows);
   const auto sample_lines = to_csv(samples);
-  // Samples first: a case counts as measured once its rows are there.
-  state_->samples_file.write(sample_lines);
+  // Rows last: a case counts as measured once they are there.
   try {
+    state_->write(fields);
+    state_->samples_file.write(sample_lines);
     state_->rows_file.write(row_lines);
   } catch (...) {
-    state_->samples_file.take_back();
+    state_->take_back(fields);
     throw;
   }
   state_->samples_file.accept(sample_lines);

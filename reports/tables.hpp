@@ -77,6 +77,7 @@ struct series {
 struct figure {
   std::string id, title, note;
   std::string x_label, y_label, unit;
+  bool log_x{};
   bool log_y{};
   bool has_bars{};
   std::vector<series> lines;

@@ -9,6 +9,7 @@
 
 #include "reports/run_folder.hpp"
 #include "solvers/common/error.hpp"
+#include "verification/made_up_field.hpp"
 #include "verification/temporary_folder.hpp"
 
 namespace reprise::testing {
@@ -50,11 +51,25 @@ inline void append(run_folder& folder, const std::string& size, double value) {
   folder.append(std::vector{r}, samples_of(r));
 }
 
+// The same with a field.
+inline void append_with_field(run_folder& folder, const std::string& size, double value, int nodes = 5) {
+  const auto r = timed_row(size, value);
+  folder.append(std::vector{r}, samples_of(r), std::vector{field_of(r, "t=1", nodes, nodes)});
+}
+
 // A finished run with two cases.
 inline void make_run(const std::filesystem::path& path) {
   auto folder = run_folder::create(path, run_description);
   append(folder, "508x1024", 0.5);
   append(folder, "512x1024", 0.25);
+}
+
+// Puts a value into a run's run.json; the key is a JSON pointer.
+inline void edit_description(const std::filesystem::path& folder, const char* key,
+                             const nlohmann::json& value) {
+  auto document = nlohmann::json::parse(text_in(folder / "run.json"));
+  document[nlohmann::json::json_pointer(key)] = value;
+  put(folder / "run.json", document.dump());
 }
 
 // What read_run says of the folder; empty where nothing is wrong with it.

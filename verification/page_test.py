@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The report's page in a browser without network: loads whole, draws every figure, sorts every table, leads nowhere dead.
 
-usage: page_test.py --program PROGRAM [--screenshots DIR]   makes a small run and its report
+usage: page_test.py --program PROGRAM --tests TESTS [--screenshots DIR]   makes a small run and its report, and one with fields
        page_test.py REPORT_DIR [--screenshots DIR]
 
 Exit status 77 where there is no chromium.
@@ -11,6 +11,7 @@ Exit status 77 where there is no chromium.
 import argparse
 import html.parser
 import json
+import os
 import pathlib
 import re
 import shutil
@@ -33,6 +34,9 @@ PROBE = """<script>addEventListener('load', () => {
   out.textContent = JSON.stringify({figures, tables, errors: window.probeErrors});
   document.body.append(out);
 });</script>"""
+SCRIPTS = pathlib.Path(__file__).resolve().parent.parent / "scripts"
+LARGEST_PAGE = 600_000  # characters, for eight surfaces and eight maps
+
 WATCH = "<script>window.probeErrors = []; addEventListener('error', e => probeErrors.push(String(e.message)));</script>"
 
 
@@ -106,29 +110,102 @@ def screenshots(page: pathlib.Path, folder: pathlib.Path) -> None:
 
 
 def small_report(program: str, folder: pathlib.Path) -> pathlib.Path:
-    subprocess.run([program, "run", "jacobi/table1", "jacobi/table3", "jacobi/fig21", "--preset", "smoke", "--size", "64x48",
-                    "--out", str(folder / "run")], check=True, capture_output=True)
+    ran = subprocess.run([program, "run", "jacobi/table1", "jacobi/table3", "jacobi/fig21", "--preset", "smoke",
+                          "--size", "64x48", "--out", str(folder / "run")], capture_output=True)
+    if ran.returncode not in (0, 2):  # a busy machine may make a row fail, and the page must show that too
+        ran.check_returncode()
     subprocess.run([program, "report", str(folder / "run"), "--out", str(folder / "report")], check=True,
                    capture_output=True)
     return folder / "report"
+
+
+def report_with_fields(tests: str, folder: pathlib.Path) -> pathlib.Path:
+    """A made-up report with surfaces and colour maps, and with names that would break a page that does not escape them."""
+    report = folder / "with_fields"
+    subprocess.run([tests, "a made-up report with fields"], check=True, capture_output=True,
+                   env=os.environ | {"REPRISE_MADE_UP_REPORT": str(report)})
+    draw(report)
+    return report
+
+
+def draw(report: pathlib.Path) -> None:
+    subprocess.run([SCRIPTS / "plot", report], check=True, capture_output=True)
+
+
+def svg_on_page(page: str, stem: str) -> str:
+    section = page[page.index(f'id="{stem}"'):]
+    return section[section.index("<svg"):section.index("</svg>")]
+
+
+def check_fields(report: pathlib.Path) -> list[str]:
+    page = (report / "index.html").read_text(encoding="utf-8")
+    problems = []
+    for stem, pictures in (("jacobi_fig1", 8), ("jacobi_fig2", 9)):  # a panel each, and the colour bar
+        svg = svg_on_page(page, stem)
+        if svg.count("data:image/png;base64,") != pictures:
+            problems.append(f"{stem} has {svg.count('data:image/png;base64,')} pictures, not {pictures}")
+        if "currentColor" not in svg or re.search("#1c1e21|#ffffff|white", svg):
+            problems.append(f"{stem} has colours that one of the colour schemes hides")
+        told = html.unescape(svg[svg.index("<desc"):svg.index("</desc>")])
+        if '<b>&"t"=2</b> from -0.9999 to 1.5' not in told:
+            problems.append(f"{stem} does not tell each panel's least and greatest value: {told}")
+    line = re.search(r'd="M ([\d.]+) [\d.]+ \nL ([\d.]+) [\d.]+ \nL ([\d.]+) [\d.]+ \n"', svg_on_page(page, "jacobi_fig4"))
+    left, middle, right = map(float, line.groups()) if line else (0, 0, 1)
+    if abs(left + right - 2 * middle) > 0.01 * (right - left):
+        problems.append("dt = 0.1, 0.2 and 0.4 are not equally far apart on a logarithmic axis")
+    if "no field was recorded here (&lt;script&gt;no&lt;/script&gt; GPU here)" not in page:
+        problems.append("the page does not say why there are no fields for jacobi_fig3")
+    if "<script>no" in page or "cpu_<i>" in page or "<b>&" in page:
+        problems.append("a name from a file is markup on the page")
+    if len(page) > LARGEST_PAGE:
+        problems.append(f"the page has {len(page)} bytes, more than {LARGEST_PAGE}")
+    before = {path: path.read_bytes() for path in report.rglob("*") if path.is_file()}
+    draw(report)
+    problems += [f"{path.name} has other bytes when it is drawn again" for path, content in before.items()
+                 if path.read_bytes() != content]
+    return problems
+
+
+def check_refusals(report: pathlib.Path) -> list[str]:
+    """A report.json with a broken field is refused in one line."""
+    file = report / "report.json"
+    intact = file.read_text(encoding="utf-8")
+    breakages = {"nx": 1, "ny": 98, "x0": "left", "x1": -9, "values": ["0 0"], "y1": None}
+    problems = []
+    for key, value in list(breakages.items()) + [("values", ["x " * 96 + "1"] * 97), ("values", ["nan " * 97] * 97)]:
+        document = json.loads(intact)
+        next(i for i in document["papers"][0]["items"] if i["kind"] == "fields")["fields"]["lines"][0]["panels"][0][key] = value
+        file.write_text(json.dumps(document), encoding="utf-8")
+        told = subprocess.run([SCRIPTS / "plot", report], capture_output=True, text=True)
+        if told.returncode != 1 or told.stderr.count("\n") != 1 or "panels[0]" not in told.stderr:
+            problems.append(f"{key} = {str(value)[:20]} in a field is answered by {told.returncode}: {told.stderr[-200:]}")
+    file.write_text(intact, encoding="utf-8")
+    return problems
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("report", nargs="?", type=pathlib.Path)
     parser.add_argument("--program")
+    parser.add_argument("--tests")
     parser.add_argument("--screenshots", type=pathlib.Path)
     asked = parser.parse_args()
     if shutil.which("chromium") is None:
         print("no chromium: apt install chromium")
         return 77
     with tempfile.TemporaryDirectory(prefix="reprise_") as folder:
-        report = asked.report or small_report(asked.program, pathlib.Path(folder))
-        page = (report / "index.html").resolve()
-        problems = check_links(page)
-        problems += check_in_browser(page, len(list((report / "figures").glob("*.svg"))))
-        if asked.screenshots:
-            screenshots(page, asked.screenshots.resolve())
+        reports = [asked.report] if asked.report else [small_report(asked.program, pathlib.Path(folder))]
+        problems = []
+        if asked.tests:
+            made_up = report_with_fields(asked.tests, pathlib.Path(folder))
+            problems += check_fields(made_up) + check_refusals(made_up)
+            reports.append(made_up)
+        for report in reports:
+            page = (report / "index.html").resolve()
+            problems += check_links(page)
+            problems += check_in_browser(page, len(list((report / "figures").glob("*.svg"))))
+            if asked.screenshots:
+                screenshots(page, asked.screenshots.resolve() / report.name)
     for problem in problems:
         print(problem)
     return 1 if problems else 0

@@ -4,6 +4,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <string>
@@ -11,6 +12,7 @@
 
 #include "reports/paper.hpp"
 #include "solvers/common/error.hpp"
+#include "verification/made_up_field.hpp"
 #include "verification/made_up_run.hpp"
 #include "verification/temporary_folder.hpp"
 
@@ -61,6 +63,35 @@ class prepared {
  private:
   temporary_folder folder_;
 };
+
+layout figure1(layout::field_drawing drawing) {
+  layout l;
+  l.id = drawing == layout::field_drawing::surface ? "jacobi/fig1" : "jacobi/fig2";
+  l.title = "Figure 1 & <2>";
+  l.note = "Made up.";
+  l.shape = layout::kind::fields;
+  l.columns = {"t=0", "t=1", "<b>&\"t\"=2</b>", "t=3"};
+  l.drawing = drawing;
+  l.quantity = "u (mV)";
+  return l;
+}
+
+// Adds two figures of fields to a request, and a run that has two lines of four fields for each, read from
+// disk.
+void add_fields(report_request& request, const fs::path& folder, int nodes) {
+  auto open = run_folder::create(folder, description);
+  for (const auto drawing : {layout::field_drawing::surface, layout::field_drawing::colour_map}) {
+    const auto shape = figure1(drawing);
+    for (const auto* device : {"cuda:0", "cpu"}) {
+      const auto r = a_row(std::string(short_name(shape.id)), "cpu_<i>&", device, "97x97", 1);
+      std::vector<field> fields;
+      for (const auto& name : shape.columns) fields.push_back(field_of(r, name, nodes, nodes));
+      open.append(std::vector{r}, {}, fields);
+    }
+    request.families[0].items.push_back(shape);
+  }
+  request.runs = {read_run(folder)};
+}
 
 std::map<std::string, std::string> files_below(const fs::path& folder) {
   std::map<std::string, std::string> files;
@@ -144,6 +175,73 @@ TEST_CASE("report.json has what the page shows") {
                                             {"device", ""},
                                             {"status", "skipped"},
                                             {"reason", "no CUDA device"}}});
+}
+
+TEST_CASE("report.json has the fields, and the report keeps their files") {
+  prepared p;
+  add_fields(p.request, p / "with_fields", 200);
+
+  write_report(p.request);
+
+  const auto report = p.report();
+  const auto& item = report["papers"][0]["items"][3];
+  CHECK(item["kind"] == "fields");
+  CHECK(item["title"] == "Figure 1 & <2>");
+  CHECK(item["reason"] == "");
+  CHECK(item["fields"]["drawing"] == "surface");
+  CHECK(item["fields"]["quantity"] == "u (mV)");
+  CHECK(item["fields"]["names"] == texts{"t=0", "t=1", "<b>&\"t\"=2</b>", "t=3"});
+  CHECK(item["fields"]["left_out"] == texts{});
+  const auto& line = item["fields"]["lines"][0];
+  CHECK(line["label"] == "NVIDIA H200, cpu_<i>&");
+  REQUIRE(line["panels"].size() == 4);
+  const auto& panel = line["panels"][1];
+  CHECK(panel["name"] == "t=1");
+  CHECK(panel["nx"] == 67);  // every third of 200
+  CHECK(panel["x0"] == -4);
+  REQUIRE(panel["values"].size() == 67);
+  CHECK_THAT(panel["values"][0].get<std::string>(), ContainsSubstring("0.7568 0.6727 0.5788 "));
+  CHECK(report["papers"][0]["items"][4]["fields"]["drawing"] == "colour map");
+
+  const auto written = files_below(p / "out/rows/here/fields");
+  CHECK(written.size() == 16);
+  CHECK(written == files_below(p / "with_fields/fields"));
+}
+
+TEST_CASE("an item of fields without any has the reason") {
+  prepared p;
+  p.request.families[0].items.push_back(figure1(layout::field_drawing::surface));
+  p.request.runs[0].rows.push_back(without_value(a_row("fig1", "cuda", "", "", 0), "skipped", "no GPU here"));
+
+  write_report(p.request);
+
+  const auto item = p.report()["papers"][0]["items"][3];
+  CHECK(item["reason"] == "no GPU here");
+  CHECK(item["fields"]["lines"].empty());
+}
+
+// Not a test by itself: page_test.py asks for it, to look at its page.
+TEST_CASE("a made-up report with fields", "[.page]") {
+  const char* const out = std::getenv("REPRISE_MADE_UP_REPORT");
+  if (out == nullptr) SKIP("REPRISE_MADE_UP_REPORT names no folder");
+  prepared p;
+  add_fields(p.request, p / "with_fields", 97);
+  p.request.out = out;
+  auto& items = p.request.families[0].items;
+  auto none = figure1(layout::field_drawing::surface);
+  none.id = "jacobi/fig3";
+  items.push_back(none);
+  auto swept = figure21("parameter:dt");
+  swept.id = "jacobi/fig4";
+  swept.log_x = true;
+  items.push_back(swept);
+  auto& rows = p.request.runs[0].rows;
+  rows.push_back(without_value(a_row("fig3", "cuda", "", "", 0), "skipped", "<script>no</script> GPU here"));
+  for (const double dt : {0.4, 0.2, 0.1}) {
+    rows.push_back(a_row("fig4", "cpu", "cpu", "8x8", dt * dt));
+    rows.back().parameter = "dt=" + std::to_string(dt);
+  }
+  write_report(p.request);
 }
 
 TEST_CASE("the most telling lines are wrong answers, then the best speed-up, then the verdicts") {

@@ -18,12 +18,6 @@ using namespace reprise::testing;
 using Catch::Matchers::ContainsSubstring;
 namespace fs = std::filesystem;
 
-void edit_description(const fs::path& folder, const char* key, const nlohmann::json& value) {
-  auto document = nlohmann::json::parse(text_in(folder / "run.json"));
-  document[nlohmann::json::json_pointer(key)] = value;
-  put(folder / "run.json", document.dump());
-}
-
 }  // namespace
 
 TEST_CASE("the files of a run look as schema 1 says") {

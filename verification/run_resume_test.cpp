@@ -30,7 +30,7 @@ pid_t start_writer(const fs::path& folder) {
   if (child != 0) return child;
   try {
     auto open = run_folder::resume(folder);
-    for (auto next = open.rows().size();; ++next) append(open, std::to_string(next), 1);
+    for (auto next = open.rows().size();; ++next) append_with_field(open, std::to_string(next), 1);
   } catch (...) {
     std::_Exit(1);
   }
@@ -128,6 +128,85 @@ TEST_CASE("samples whose rows were never written do not stay") {
   CHECK(r.samples.back().value == 0.701);
 }
 
+TEST_CASE("a field whose rows were never written does not count, and its file is written anew") {
+  const temporary_folder folder;
+  const auto run = folder / "run";
+  make_run(run);
+  const auto rows = text_in(run / "rows.csv");
+  const auto samples = text_in(run / "samples.csv");
+  const auto description = text_in(run / "run.json");
+  const auto files = nlohmann::json::parse(description)["files"];
+  {
+    auto open = run_folder::resume(run);
+    append_with_field(open, "513x1024", 0.75);
+  }
+  REQUIRE(read_run(run).fields.size() == 1);
+  put(run / "rows.csv", rows);
+
+  SECTION("killed before run.json knew of it") {
+    put(run / "samples.csv", samples);
+    put(run / "run.json", description);
+    put(run / "fields/half.csv.tmp", "experiment,var");
+  }
+  SECTION("killed before the samples") {
+    put(run / "samples.csv", samples);
+    auto document = nlohmann::json::parse(text_in(run / "run.json"));
+    document["files"].update(files);
+    put(run / "run.json", document.dump());
+  }
+  SECTION("killed before the rows") {
+    auto document = nlohmann::json::parse(text_in(run / "run.json"));
+    document["files"].update(files);
+    put(run / "run.json", document.dump());
+  }
+
+  CHECK(read_run(run).fields.empty());
+  {
+    auto open = run_folder::resume(run);
+    CHECK(open.rows().size() == 2);
+    CHECK(nlohmann::json::parse(text_in(run / "run.json"))["files"].size() == 2);
+    append_with_field(open, "513x1024", 0.7, 9);
+  }
+  const auto r = read_run(run);
+  CHECK(r.rows.size() == 3);
+  CHECK(r.samples.size() == 6);
+  REQUIRE(r.fields.size() == 1);
+  CHECK(r.fields[0].nx == 9);
+}
+
+TEST_CASE("no row is written before run.json knows of its fields") {
+  const temporary_folder folder;
+  const auto run = folder / "run";
+  make_run(run);
+  auto open = run_folder::resume(run);
+  const auto rows = text_in(run / "rows.csv");
+  fs::create_directory(run / "run.json.tmp");  // where the next run.json would be written
+
+  CHECK_THROWS_AS(append_with_field(open, "513x1024", 1), error);
+
+  CHECK(text_in(run / "rows.csv") == rows);
+  fs::remove(run / "run.json.tmp");
+  append_with_field(open, "513x1024", 1);
+  CHECK(read_run(run).fields.size() == 1);
+}
+
+TEST_CASE("a resumed run keeps its fields") {
+  const temporary_folder folder;
+  const auto run = folder / "run";
+  {
+    auto open = run_folder::create(run, run_description);
+    append_with_field(open, "8x8", 1);
+  }
+  {
+    auto open = run_folder::resume(run);
+    append_with_field(open, "9x9", 1);
+    const auto known = timed_row("8x8", 1);
+    CHECK_THROWS_AS(open.append(std::vector{known}, {}, std::vector{field_of(known, "t=1", 5, 5)}), error);
+  }
+
+  CHECK(read_run(run).fields.size() == 2);
+}
+
 TEST_CASE("a run survives being killed again and again") {
   const temporary_folder folder;
   const auto run = folder / "run";
@@ -146,6 +225,7 @@ TEST_CASE("a run survives being killed again and again") {
     const auto r = read_run(run);
     REQUIRE(r.rows.size() >= known);
     REQUIRE(r.samples.size() >= 2 * r.rows.size());
+    REQUIRE(r.fields.size() == r.rows.size());
     known = r.rows.size();
     for (std::size_t i = 0; i < known; ++i) REQUIRE(r.rows[i].size == std::to_string(i));
   }
@@ -174,6 +254,20 @@ TEST_CASE("a full disk costs the case that met it and nothing else") {
   const auto samples_before = text_in(folder / "run/samples.csv");
   std::string message;
 
+  SECTION("while a field is written") {
+    const full_disk until_here(20000);
+    message = complaint_of<error>([&] { append_with_field(open, "10x10", 2, 97); });
+    CHECK_THAT(message, ContainsSubstring("fields/jacobi_table1"));
+  }
+  SECTION("while rows are written after a field") {
+    std::vector<row> many(50, timed_row("10x10", 2));
+    const full_disk until_here(before.size() + 2000);
+    message = complaint_of<error>([&] {
+      open.append(many, samples_of(many.front()), std::vector{field_of(many.front(), "t=1", 5, 5)});
+    });
+    CHECK_THAT(message, ContainsSubstring("rows.csv"));
+    CHECK(read_run(folder / "run").fields.empty());
+  }
   SECTION("while samples are written") {
     const full_disk until_here(samples_before.size() + 20);
     message = complaint_of<error>([&] { append(open, "9x9", 2); });
@@ -191,10 +285,11 @@ TEST_CASE("a full disk costs the case that met it and nothing else") {
   CHECK(text_in(folder / "run/rows.csv") == before);
   CHECK(text_in(folder / "run/samples.csv") == samples_before);
   CHECK(open.rows().size() == 1);
-  append(open, "10x10", 3);
+  append_with_field(open, "10x10", 3);
   const auto r = read_run(folder / "run");
   CHECK(r.rows.size() == 2);
   CHECK(r.samples.size() == 4);
+  CHECK(r.fields.size() == 1);
 }
 
 TEST_CASE("a row with a status that no reader knows is not written") {

@@ -211,6 +211,67 @@ TEST_CASE("a figure's x may be the number of nodes or the variant") {
   CHECK_THROWS_AS(make_figure(figure21("colour"), {}), error);
 }
 
+TEST_CASE("a figure's x may be a part of the parameter, and the other parts tell series apart") {
+  std::vector<row> rows;
+  for (const auto* parameter : {"model=a;dt=0.5", "dt=0.25;model=a", "model=b;dt=1e-3", "model=b; dt=2"}) {
+    rows.push_back(a_row("fig21", "cpu", "cpu", "8x8", static_cast<double>(rows.size())));
+    rows.back().parameter = parameter;
+  }
+  auto shape = figure21("parameter:dt");
+  shape.log_x = true;
+
+  const auto f = make_figure(shape, shown_rows({}, std::vector{a_run(rows)}));
+
+  CHECK(f.x_label == "dt");
+  CHECK(f.log_x);
+  CHECK(to_csv(f) ==
+        "series,source,device,variant,x,y,q1,q3\n"
+        "\"EPYC, cpu, model=a\",measured,EPYC,cpu,0.25,1,,\n"
+        "\"EPYC, cpu, model=a\",measured,EPYC,cpu,0.5,0,,\n"
+        "\"EPYC, cpu, model=b\",measured,EPYC,cpu,0.001,2,,\n"
+        "\"EPYC, cpu, model=b\",measured,EPYC,cpu,2,3,,\n");
+}
+
+TEST_CASE("what all series have of a parameter is not in their names, and sizes are told apart") {
+  auto coarse = a_row("fig21", "cpu", "cpu", "8x8", 1);
+  coarse.parameter = "model=a;dt=0.5";
+  auto fine = coarse;
+  fine.size = "16x16";
+  fine.parameter = "model=a;dt=0.25";
+
+  const auto f = make_figure(figure21("parameter:dt"), shown_rows({}, std::vector{a_run({coarse, fine})}));
+
+  REQUIRE(f.lines.size() == 2);
+  CHECK(f.lines[0].label == "EPYC, cpu, 8x8");
+  CHECK(f.lines[1].label == "EPYC, cpu, 16x16");
+}
+
+TEST_CASE("a parameter without the number asked for has no place on a figure's axis") {
+  std::vector<row> rows;
+  for (const auto* parameter :
+       {"", "dt", "dt=", "dt=fast", "dt=1ms", "dt=inf", "adt=1", "dtt=1", ";;=;", "a=dt=1"}) {
+    rows.push_back(a_row("fig21", "cpu", "cpu", "8x8", 1));
+    rows.back().parameter = parameter;
+  }
+
+  const auto f = make_figure(figure21("parameter:dt"), shown_rows({}, std::vector{a_run(rows)}));
+
+  for (const auto& s : f.lines) CHECK(s.points.empty());
+}
+
+TEST_CASE("a layout that cannot be drawn is our mistake") {
+  for (const auto* x : {"", "parameter", "parameter:", "parameter:a=b", "parameter:a;b", "Width"}) {
+    INFO(x);
+    CHECK_THROWS_AS(make_figure(figure21(x), {}), error);
+  }
+  auto bars = figure21("variant");
+  bars.log_x = true;
+  CHECK_THROWS_AS(make_figure(bars, {}), error);
+  auto two = figure21("width");
+  two.metrics.push_back("steps");
+  CHECK_THROWS_AS(make_figure(two, {}), error);
+}
+
 TEST_CASE("a size without numbers has no place on a figure's axis") {
   const auto f = make_figure(figure21("nodes"),
                              shown_rows({}, std::vector{a_run({a_row("fig21", "a", "cpu", "8xlarge", 1),

@@ -34,6 +34,7 @@ PAGE_COLOURS = {INK: "currentColor", GREY: "var(--quiet)", RULE: "var(--rule)", 
 MARKERS = "osD^vPX*"
 DASHES = (0, (4, 2.5))
 WIDTH_INCHES = 5.8
+PICTURE_DPI = 150  # of what is a picture within an SVG or PDF
 
 matplotlib.rcParams.update({
     "svg.hashsalt": "reprise", "svg.fonttype": "none", "pdf.fonttype": 42, "text.parse_math": False,
@@ -137,8 +138,9 @@ def draw_lines(ax: Axes, figure: dict, colours: list[str], markers: list[str], l
         return
     if all(isinstance(x, int) for x in names):
         ax.xaxis.set_major_locator(ticker.MaxNLocator(integer=True))
-    scale(ax.xaxis, spread(names) >= 16, names)
-    if len(names) <= 7 and spread(names) >= 16:
+    log_x = spread(names) >= (3 if figure.get("log_x") else 16)
+    scale(ax.xaxis, log_x, names)
+    if len(names) <= 7 and log_x:
         ax.set_xticks(sorted(names))
         ax.xaxis.set_minor_locator(ticker.NullLocator())
 
@@ -150,7 +152,7 @@ def draw_panels(drawing: Figure, figure: dict, colours: list[str], markers: list
     all_axes = drawing.subplots(rows, columns, sharex=True, squeeze=False).flat
     for ax, device in zip(all_axes, devices):
         chosen = [i for i, series in enumerate(figure["series"]) if device_label(series) == device]
-        part = {"series": [figure["series"][i] for i in chosen]}
+        part = {"series": [figure["series"][i] for i in chosen], "log_x": figure.get("log_x")}
         draw_lines(ax, part, [colours[i] for i in chosen], [markers[i] for i in chosen], log=False)
         ax.tick_params(labelbottom=True)
         ax.set_title(device, loc="left", fontsize=8.5)
@@ -260,10 +262,10 @@ def draw(figure: dict, colour_of: dict[str, str]) -> Figure:
 def save(drawing: Figure, folder: Path, stem: str) -> str:
     """Writes the SVG, PNG and PDF, the same bytes for the same numbers; returns the SVG."""
     svg = StringIO()
-    drawing.savefig(svg, format="svg", metadata={"Date": None, "Creator": None})
+    drawing.savefig(svg, format="svg", dpi=PICTURE_DPI, metadata={"Date": None, "Creator": None})
     (folder / f"{stem}.svg").write_text(svg.getvalue(), encoding="utf-8")
     drawing.savefig(folder / f"{stem}.png", dpi=160, metadata={"Software": None})
-    drawing.savefig(folder / f"{stem}.pdf", metadata={"CreationDate": None, "Creator": None, "Producer": None})
+    drawing.savefig(folder / f"{stem}.pdf", dpi=PICTURE_DPI, metadata={"CreationDate": None, "Creator": None, "Producer": None})
     return svg.getvalue()
 
 

@@ -8,6 +8,10 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy
+
+MOST_NODES = 97
+
 
 class BadReport(Exception):
     """The report cannot be read: one line, what is wrong and where."""
@@ -46,6 +50,45 @@ def check_series(series: dict, where: str) -> None:
         raise BadReport(f"{where}.x holds something that is neither a number nor a name")
 
 
+def check_panel(panel: dict, where: str) -> None:
+    """Checks a field's grid and makes its values an array."""
+    for key in ("nx", "ny"):
+        if type(panel.get(key)) is not int or not 2 <= panel[key] <= MOST_NODES:
+            raise BadReport(f"{where}.{key} should be a whole number from 2 to {MOST_NODES}")
+    for key in ("x0", "x1", "y0", "y1"):
+        if isinstance(panel.get(key), bool) or not isinstance(panel.get(key), (int, float)):
+            raise BadReport(f"{where}.{key} should be a number")
+    if not (panel["x0"] < panel["x1"] and panel["y0"] < panel["y1"]):
+        raise BadReport(f"{where} has no extent")
+    lines = [expect(line, str, f"{where}.values[{i}]").split() for i, line in enumerate(field(panel, "values", list, where))]
+    if len(lines) != panel["ny"] or any(len(line) != panel["nx"] for line in lines):
+        raise BadReport(f"{where}.values are not {panel['ny']} lines of {panel['nx']} values")
+    try:
+        panel["values"] = numpy.array([[float(value) for value in line] for line in lines])
+    except ValueError:
+        raise BadReport(f"{where}.values holds something that is not a number") from None
+    if not numpy.isfinite(panel["values"]).all():
+        raise BadReport(f"{where}.values holds something that is not finite")
+
+
+def check_fields(fields: dict, where: str) -> None:
+    if fields.get("drawing") not in ("surface", "colour map"):
+        raise BadReport(f'{where}.drawing should be "surface" or "colour map", not {json.dumps(fields.get("drawing"))}')
+    field(fields, "quantity", str, where)
+    for key in ("names", "left_out"):
+        for i, name in enumerate(field(fields, key, list, where)):
+            expect(name, str, f"{where}.{key}[{i}]")
+    for i, line in enumerate(objects(fields, "lines", where)):
+        place = f"{where}.lines[{i}]"
+        field(line, "label", str, place)
+        panels = field(line, "panels", list, place)
+        if len(panels) != len(fields["names"]):
+            raise BadReport(f"{place} has {len(panels)} panels for {len(fields['names'])} names")
+        for j, panel in enumerate(panels):
+            if panel is not None:
+                check_panel(expect(panel, dict, f"{place}.panels[{j}]"), f"{place}.panels[{j}]")
+
+
 def check_item(item: dict, where: str) -> None:
     if not re.fullmatch(r"\w+/[\w.-]+", field(item, "id", str, where)):
         raise BadReport(f'{where}.id should look like "jacobi/table1", not {json.dumps(item["id"])}')
@@ -59,8 +102,10 @@ def check_item(item: dict, where: str) -> None:
         figure = field(item, "figure", dict, where)
         for i, series in enumerate(objects(figure, "series", f"{where}.figure")):
             check_series(series, f"{where}.figure.series[{i}]")
+    elif item.get("kind") == "fields":
+        check_fields(field(item, "fields", dict, where), f"{where}.fields")
     else:
-        raise BadReport(f'{where}.kind should be "table" or "figure", not {json.dumps(item.get("kind"))}')
+        raise BadReport(f'{where}.kind should be "table", "figure" or "fields", not {json.dumps(item.get("kind"))}')
 
 
 def read_report(path: Path) -> dict:
@@ -75,7 +120,10 @@ def read_report(path: Path) -> dict:
                         "make it again with this version of `reprise report`")
     field(report, "summary", dict, "")
     field(report, "telling", list, "")
-    objects(report, "runs", "")
+    for i, run in enumerate(objects(report, "runs", "")):
+        field(run, "request", dict, f"runs[{i}]")
+        field(run, "started", str, f"runs[{i}]")
+        objects(run, "devices", f"runs[{i}]")
     for i, paper in enumerate(objects(report, "papers", "")):
         where = f"papers[{i}]"
         if not re.fullmatch(r"\w+", field(paper, "word", str, where)):

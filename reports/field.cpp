@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: MIT
+// Fields as files, there and back.
+#include "reports/field.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <iterator>
+#include <tuple>
+
+#include "reports/csv.hpp"
+#include "reports/files.hpp"
+#include "reports/sha256.hpp"
+
+namespace reprise::reports {
+namespace {
+
+constexpr std::array<std::string_view, 13> field_columns{
+    "experiment", "variant", "device", "precision", "size", "parameter", "name",
+    "nx",         "ny",      "x0",     "x1",        "y0",   "y1"};
+
+std::string line_of(const field& f) {
+  return csv::line({csv::field(f.experiment), csv::field(f.variant), csv::field(f.device),
+                    csv::field(f.precision), csv::field(f.size), csv::field(f.parameter), csv::field(f.name),
+                    std::to_string(f.nx), std::to_string(f.ny), csv::number(f.x0), csv::number(f.x1),
+                    csv::number(f.y0), csv::number(f.y1)});
+}
+
+std::size_t nodes_of(const field& f) {
+  return static_cast<std::size_t>(f.nx) * static_cast<std::size_t>(f.ny);
+}
+
+bool has_extent(double from, double to) {
+  return std::isfinite(from) && std::isfinite(to) && from < to;
+}
+
+// The distance between the nodes kept of n.
+int stride_of(int n, int most) {
+  const int cells = n - 1;
+  const int least = std::max(1, (cells + most - 2) / (most - 1));
+  for (int k = least; 2 * k < 3 * least; ++k) {
+    if (cells % k == 0) return k;
+  }
+  return least;
+}
+
+// Where a side ends once only every k-th of its n nodes is kept.
+double end_of(double from, double to, int n, int k) {
+  const int last = (n - 1) / k * k;
+  return last == n - 1 ? to : from + (to - from) * last / (n - 1);
+}
+
+// The next line, without its end, which is taken off the text.
+std::string_view take_line(std::string_view& text) {
+  const auto end = text.find('\n');
+  const auto line = text.substr(0, end);
+  text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+  return line;
+}
+
+int nodes_in(const std::string& text, std::string_view column, const csv::place& at) {
+  const int n = csv::to_count(text, column, at);
+  if (n < 2 || n > most_nodes) {
+    throw at.complaint(
+        fmt::format("{} is {}, not between 2 and {}; restore the file or run again", column, n, most_nodes));
+  }
+  return n;
+}
+
+field parse_head(const std::filesystem::path& file, std::string_view head) {
+  const auto records = csv::parse(file, head, field_columns);
+  const csv::place at{file, 2};
+  if (records.size() != 1)
+    throw at.complaint("does not say what the field is; restore the file or run again");
+  const auto& from = records.front().fields;
+  field f{from[0], from[1], from[2], from[3], from[4], from[5], from[6]};
+  f.nx = nodes_in(from[7], field_columns[7], at);
+  f.ny = nodes_in(from[8], field_columns[8], at);
+  std::size_t column = 9;
+  for (double* const number : {&f.x0, &f.x1, &f.y0, &f.y1}) {
+    *number = csv::to_number(from[column], field_columns[column], at);
+    ++column;
+  }
+  if (!has_extent(f.x0, f.x1) || !has_extent(f.y0, f.y1)) {
+    throw at.complaint("x0 to x1 and y0 to y1 are no extent; restore the file or run again");
+  }
+  return f;
+}
+
+void parse_values(std::string_view line, const field& f, std::vector<double>& values, const csv::place& at) {
+  const auto wanted = static_cast<std::ptrdiff_t>(f.nx);
+  const auto found = std::count(line.begin(), line.end(), ',') + 1;
+  if (found != wanted) {
+    throw at.complaint(
+        fmt::format("has {} values where nx is {}; restore the file or run again", found, wanted));
+  }
+  for (std::ptrdiff_t i = 0; i < wanted; ++i) {
+    const auto text = line.substr(0, line.find(','));
+    line.remove_prefix(std::min(text.size() + 1, line.size()));
+    double value = no_value;
+    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (code != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
+      throw at.complaint(fmt::format("value {} is no finite number; restore the file or run again", i + 1));
+    }
+    values.push_back(value);
+  }
+}
+
+}  // namespace
+
+std::string flaw_of(const field& f) {
+  if (f.nx < 2 || f.ny < 2) return fmt::format("it has {} by {} nodes, and needs two a side", f.nx, f.ny);
+  if (f.values.size() != nodes_of(f)) {
+    return fmt::format("it has {} values at {} by {} nodes", f.values.size(), f.nx, f.ny);
+  }
+  if (!has_extent(f.x0, f.x1) || !has_extent(f.y0, f.y1)) return "it has no extent";
+  // Five digits of the largest numbers may round up to what is none.
+  constexpr double largest = 1e300;
+  const auto odd = std::find_if(f.values.begin(), f.values.end(),
+                                [](double value) { return !(std::abs(value) < largest); });
+  if (odd != f.values.end()) return fmt::format("its value {} is {}", odd - f.values.begin(), *odd);
+  return {};
+}
+
+field thinned(const field& f, int most) {
+  const int kx = stride_of(f.nx, most);
+  const int ky = stride_of(f.ny, most);
+  field thin{f.experiment, f.variant, f.device, f.precision, f.size, f.parameter, f.name};
+  thin.nx = (f.nx - 1) / kx + 1;
+  thin.ny = (f.ny - 1) / ky + 1;
+  thin.x0 = f.x0;
+  thin.x1 = end_of(f.x0, f.x1, f.nx, kx);
+  thin.y0 = f.y0;
+  thin.y1 = end_of(f.y0, f.y1, f.ny, ky);
+  thin.values.reserve(nodes_of(thin));
+  for (int j = 0; j < thin.ny; ++j) {
+    const auto line = static_cast<std::size_t>(j * ky) * static_cast<std::size_t>(f.nx);
+    for (int i = 0; i < thin.nx; ++i)
+      thin.values.push_back(f.values[line + static_cast<std::size_t>(i * kx)]);
+  }
+  return thin;
+}
+
+bool is_of_case(const field& f, const row& r) {
+  return std::tie(f.experiment, f.variant, f.device, f.precision, f.size, f.parameter) ==
+         std::tie(r.experiment, r.variant, r.device, r.precision, r.size, r.parameter);
+}
+
+std::string file_name_of(const field& f) {
+  // Two texts may have one safe name; their hashes differ. The whole stays below safe_name's own limit.
+  constexpr std::size_t longest_readable = 70, hash_digits = 16;
+  std::string readable;
+  sha256 hash;
+  for (const auto* part :
+       {&f.experiment, &f.variant, &f.device, &f.precision, &f.size, &f.parameter, &f.name}) {
+    if (!part->empty()) readable += (readable.empty() ? "" : "_") + *part;
+    hash.update(csv::field(*part) + '\n');
+  }
+  return safe_name(readable).substr(0, longest_readable) + "-" + hash.hex().substr(0, hash_digits) + ".csv";
+}
+
+std::string to_csv(const field& f) {
+  if (const auto flaw = flaw_of(f); !flaw.empty()) {
+    throw error(
+        fmt::format("field {} of {} {} cannot be written: {}", f.name, f.experiment, f.variant, flaw));
+  }
+  auto text = csv::line({field_columns.begin(), field_columns.end()}) + line_of(f);
+  for (auto from = f.values.begin(); from != f.values.end(); from += f.nx) {
+    for (auto value = from; value != from + f.nx; ++value) {
+      fmt::format_to(std::back_inserter(text), "{}{:.5g}", value == from ? "" : ",", *value);
+    }
+    text += '\n';
+  }
+  return text;
+}
+
+field parse_field(const std::filesystem::path& file, std::string_view text) {
+  constexpr unsigned head_lines = 2;
+  auto rest = text;
+  for (unsigned i = 0; i < head_lines; ++i) take_line(rest);
+  auto f = parse_head(file, text.substr(0, text.size() - rest.size()));
+  f.values.reserve(nodes_of(f));
+  for (int j = 0; j < f.ny; ++j) {
+    const csv::place at{file, head_lines + 1 + static_cast<unsigned>(j)};
+    if (rest.empty()) {
+      throw at.complaint(fmt::format(
+          "is missing: {} lines of values where ny is {}; restore the file or run again", j, f.ny));
+    }
+    parse_values(take_line(rest), f, f.values, at);
+  }
+  if (!rest.empty()) {
+    throw csv::place{file, head_lines + 1 + static_cast<unsigned>(f.ny)}.complaint(
+        fmt::format("is one more than ny, {}, says; restore the file or run again", f.ny));
+  }
+  return f;
+}
+
+}  // namespace reprise::reports

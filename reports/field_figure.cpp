@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+// Turns rows and the fields of their cases into lines of panels. The rows bring the order and the names of
+// devices, and say which answers are wrong.
+#include "reports/field_figure.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+
+#include "reports/pivot.hpp"
+#include "solvers/common/error.hpp"
+
+namespace reprise::reports {
+namespace {
+
+constexpr std::size_t most_reasons = 3;
+
+struct shown_case {
+  shown_row of;
+  std::vector<std::optional<field>> panels;
+};
+
+std::vector<std::optional<field>> panels_of(const layout& shape, const row& r, const run& from) {
+  std::vector<std::optional<field>> panels;
+  for (const auto& name : shape.columns) {
+    const auto found = std::find_if(from.fields.begin(), from.fields.end(),
+                                    [&](const field& f) { return f.name == name && is_of_case(f, r); });
+    panels.push_back(found == from.fields.end() ? std::nullopt : std::optional(thinned(*found)));
+  }
+  const bool has_any =
+      std::any_of(panels.begin(), panels.end(), [](const auto& panel) { return panel.has_value(); });
+  return has_any ? panels : std::vector<std::optional<field>>();
+}
+
+bool same_case(const shown_row& a, const shown_row& b) {
+  const auto& p = *a.data;
+  const auto& q = *b.data;
+  return a.run_rank == b.run_rank &&
+         std::tie(p.experiment, p.variant, p.device, p.precision, p.size, p.parameter) ==
+             std::tie(q.experiment, q.variant, q.device, q.precision, q.size, q.parameter);
+}
+
+std::vector<shown_case> cases_of(const layout& shape, std::span<const shown_row> rows,
+                                 std::span<const run> runs) {
+  std::vector<shown_case> cases;
+  for (const auto& r : rows) {
+    const auto is_same = [&](const shown_case& known) { return same_case(known.of, r); };
+    const auto is_wrong = [&](const shown_row& other) {
+      return other.data->status == "failed" && !other.published && same_case(other, r);
+    };
+    if (r.data->status != "ok" || std::any_of(cases.begin(), cases.end(), is_same) ||
+        std::any_of(rows.begin(), rows.end(), is_wrong)) {
+      continue;
+    }
+    auto panels = panels_of(shape, *r.data, runs[r.run_rank]);
+    if (!panels.empty()) cases.push_back({r, std::move(panels)});
+  }
+  return cases;
+}
+
+std::string label_of(const shown_row& r, const distinctions& differ) {
+  std::string label = r.device;
+  const auto add = [&](std::string_view part) {
+    if (!part.empty()) label += (label.empty() ? "" : ", ") + std::string(part);
+  };
+  add(short_name(r.data->variant));
+  if (differ.precision) add(r.data->precision);
+  if (differ.parameter) add(r.data->parameter);
+  if (differ.size) add(r.data->size);
+  return label;
+}
+
+std::string reason_for_none(std::span<const shown_row> rows) {
+  if (rows.empty()) return {};
+  std::vector<std::string> reasons;
+  for (const auto& r : rows) {
+    if (reasons.size() == most_reasons) break;
+    const auto& reason = r.data->reason;
+    if ((r.data->status == "skipped" || r.data->status == "failed") && !reason.empty() &&
+        std::find(reasons.begin(), reasons.end(), reason) == reasons.end()) {
+      reasons.push_back(reason);
+    }
+  }
+  return reasons.empty() ? "its cases ran without recording a field"
+                         : fmt::format("{}", fmt::join(reasons, "; "));
+}
+
+}  // namespace
+
+field_figure make_field_figure(const layout& shape, std::span<const shown_row> all_rows,
+                               std::span<const run> runs) {
+  if (shape.columns.empty()) throw error("layout " + shape.id + ": columns name the fields to show");
+  std::vector<shown_row> rows;
+  std::copy_if(all_rows.begin(), all_rows.end(), std::back_inserter(rows),
+               [&](const shown_row& r) { return !r.published && r.data->experiment == shape.id; });
+  auto cases = cases_of(shape, rows, runs);
+  std::vector<shown_row> shown;
+  for (const auto& c : cases) shown.push_back(c.of);
+  const auto differ = distinctions_between(shown);
+
+  field_figure f{shape.id, shape.title, shape.note, shape.quantity};
+  f.has_surfaces = shape.drawing == layout::field_drawing::surface;
+  f.names = shape.columns;
+  if (cases.empty()) f.reason = reason_for_none(rows);
+  for (auto& c : cases) {
+    auto label = label_of(c.of, differ);
+    if (f.lines.size() < most_lines_of_panels) {
+      f.lines.push_back(
+          {std::move(label), c.of.device, std::string(short_name(c.of.data->variant)), std::move(c.panels)});
+    } else {
+      f.left_out.push_back(std::move(label));
+    }
+  }
+  return f;
+}
+
+}  // namespace reprise::reports
