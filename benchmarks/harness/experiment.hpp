@@ -7,11 +7,13 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "reports/field.hpp"
 #include "reports/layout.hpp"
 #include "reports/row.hpp"
 #include "solvers/common/registry.hpp"
@@ -25,27 +27,49 @@ enum class preset { smoke, quick, paper };
 std::string_view to_string(preset level);
 preset parse_preset(const std::string& name);  // throws bad_input
 
+// A number that a run found besides its time.
+struct found {
+  std::string metric;
+  double value{};
+  std::string unit;
+  std::string reason{};
+};
+
+// What a run did, where only the run itself could say how much that is.
+struct accounted {
+  double units{};  // of work
+  work per_unit;
+};
+
 // One variant at one size on one device.
 class subject {
  public:
   virtual ~subject() = default;
   virtual void load() = 0;  // set-up and transfers, to the point of the first repeat
   virtual std::vector<checkers::finding> verify() = 0;  // from the start, in the very buffers that are timed
-  virtual void run(int repeats) = 0;                    // may return before the device has finished
-  virtual void read_back() = 0;                         // waits for the device and fetches the answer
-  virtual stopwatch& clock() = 0;
+  virtual double run(int repeats) = 0;  // returns the seconds that it took by the device's clock
+  virtual void read_back() = 0;         // waits for the device and fetches the answer
+
+  // Of the last run.
+  virtual std::optional<accounted> account() { return {}; }
+  virtual std::vector<found> results() { return {}; }
+  virtual std::vector<reports::field> fields() { return {}; }  // with name, extent and values
 };
 
 // What is timed, for every device that the variant can run on.
 struct case_plan {
   std::string variant;  // id
-  std::string size;     // "512x1024"
+  precision arithmetic{precision::single};
+  std::string size;  // "512x1024"
   std::string parameter;
   std::string metric;       // "time_1000_sweeps": the time of `repeats` repeats
-  std::string cold_metric;  // "time_1_sweep_cold": the time of one repeat after the caches were flushed
+  std::string cold_metric;  // "time_1_sweep_cold": of one repeat after the caches were flushed; empty: none
   int repeats{1};
   double units_per_repeat{};      // nodes, cells: what the variant's work is counted in
   std::size_t footprint_bytes{};  // of all that a repeat touches
+  std::string note;               // on the time's row
+  bool has_fields{};              // so that no other experiment's rows can stand for it
+  std::function<double(const device&)> expected_seconds{};  // of a repeat, where it can be long
   std::function<std::unique_ptr<subject>(const reprise::variant&, const device&)> make;
 };
 

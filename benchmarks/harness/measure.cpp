@@ -25,25 +25,30 @@ struct effort {
   double sample_seconds;  // a sample is made of repeats until it lasts this long, but not of more than the
                           // metric's
   int cold_samples;
-  double energy_seconds;  // 0: not measured
+  double energy_seconds;          // 0: not measured
+  double longest_repeat_on_host;  // a case that takes longer is left to the next preset
+  double longest_repeat;
 };
 
 effort effort_of(preset level) {
   switch (level) {
     case preset::smoke:
-      return {{.budget_seconds = .05, .min_samples = 3}, .005, 1, 0};
+      return {{.budget_seconds = .05, .min_samples = 3}, .005, 1, 0, .5, .5};
     case preset::quick:
-      return {{.budget_seconds = 1, .min_samples = 10}, .05, 3, .6};
+      return {{.budget_seconds = 1, .min_samples = 10}, .05, 3, .6, 6, 60};
     case preset::paper:
       break;
   }
-  return {{.budget_seconds = 3, .min_samples = 20}, 1e9, 5, 1};
+  return {{.budget_seconds = 3, .min_samples = 20}, 1e9, 5, 1, 7200, 7200};
 }
 
-double seconds_of(subject& s, int repeats) {
-  s.clock().start();
-  s.run(repeats);
-  return s.clock().stop();
+void require_affordable(const case_plan& plan, const device& on, const effort& how) {
+  if (!plan.expected_seconds) return;
+  const double expected = plan.expected_seconds(on);
+  const double longest = on.on_host ? how.longest_repeat_on_host : how.longest_repeat;
+  if (expected > longest)
+    throw unavailable(fmt::format("takes about {:.2g} s, more than this preset's {:g}: {}", expected, longest,
+                                  longest < 7200 ? "a longer preset has it" : "give a smaller --size"));
 }
 
 row with(row label, const std::string& metric, double value, const std::string& unit,
@@ -79,9 +84,11 @@ std::string first_bad(const std::vector<checkers::finding>& findings) {
 
 // What the case moves and computes, as rates and as shares of the roofs; throws error where that is
 // impossible.
-void add_rates(measured_case& out, const row& label, const case_plan& plan, const target& on) {
-  const work& w = on.what->data.per_unit;
-  const double units = plan.units_per_repeat * plan.repeats;
+void add_rates(measured_case& out, const row& label, const case_plan& plan, const target& on, subject& s) {
+  const accounted did =
+      s.account().value_or(accounted{plan.units_per_repeat * plan.repeats, on.what->data.per_unit});
+  const work& w = did.per_unit;
+  const double units = did.units;
   const double dram = (w.bytes_dram * units + w.bytes_dram_once * plan.units_per_repeat) / out.seconds;
   out.rows.push_back(with(label, "bandwidth_logical", w.bytes_logical * units / out.seconds * 1e-9, "GB/s"));
   out.rows.push_back(with(label, "bandwidth_compulsory", dram * 1e-9, "GB/s"));
@@ -98,7 +105,7 @@ void add_rates(measured_case& out, const row& label, const case_plan& plan, cons
                       dram * 1e-9, 100 * dram / limit));
     out.rows.push_back(with(label, "share_of_copy_roof", 100 * dram / copy, "%",
                             fmt::format("of {:.1f} GB/s copied at this footprint in this run", copy * 1e-9)));
-    const double flops = flops_roof(on.where, precision::single).value;
+    const double flops = flops_roof(on.where, plan.arithmetic).value;
     out.rows.push_back(with(label, "share_of_flops_roof", 100 * w.flops * units / out.seconds / flops, "%",
                             fmt::format("of {:.1f} GFLOP/s in multiply-adds in this run", flops * 1e-9)));
   } catch (const unavailable& missing) {
@@ -114,7 +121,7 @@ void add_energy(measured_case& out, const row& label, const case_plan& plan, con
     const auto meter = sensors_of(on.where);
     const int repeats = std::max(1, static_cast<int>(at_least_seconds / out.seconds * plan.repeats));
     const double before = meter->energy_joules();
-    seconds_of(s, repeats);
+    s.run(repeats);
     const double joules = (meter->energy_joules() - before) * plan.repeats / repeats;
     if (!(joules > 0)) throw unavailable("the energy counter did not move");
     out.rows.push_back(
@@ -130,7 +137,7 @@ void add_cold(measured_case& out, const row& label, const case_plan& plan, const
   std::vector<double> values;
   for (int i = 0; i < samples; ++i) {
     flush_caches(on.where);
-    values.push_back(seconds_of(s, 1));
+    values.push_back(s.run(1));
   }
   const summary cold = summarize(values);
   row r = with(label, plan.cold_metric, cold.median, "s", "one repeat after the caches were flushed");
@@ -159,9 +166,54 @@ void add_time(measured_case& out, const row& label, const case_plan& plan, const
   out.rows.insert(out.rows.begin(), std::move(r));
 }
 
+// The case's name is the harness's to give.
+void add_fields(measured_case& out, const row& label, subject& s) {
+  for (reports::field f : s.fields()) {
+    f.experiment = label.experiment;
+    f.variant = label.variant;
+    f.device = label.device;
+    f.precision = label.precision;
+    f.size = label.size;
+    f.parameter = label.parameter;
+    const std::string flaw = reports::flaw_of(f);
+    if (!flaw.empty()) throw error("field " + f.name + " cannot be recorded: " + flaw);
+    out.fields.push_back(std::move(f));
+  }
+}
+
+struct timing {
+  std::vector<double> values;  // seconds of the metric's repeats
+  int repeats{};               // of a sample
+  bool is_single{};            // too long to be repeated
+  std::string note;
+};
+
+timing take_samples(const case_plan& plan, const target& on, const effort& how, sampler& engine,
+                    const row& label, subject& s) {
+  timing t;
+  const double one = s.run(1);
+  if (plan.repeats == 1 && one > 2 * how.rule.budget_seconds) return {{one}, 1, true, "a single run"};
+  t.repeats = repeats_per_sample(plan, one, how.sample_seconds);
+  const auto meter = sensors_of(on.where);
+  s.run(t.repeats);  // the first full sample still finds clocks rising
+  const clock_state before = meter->clock();
+  t.values =
+      engine.sample(fmt::format("{}/{}/{}/{}", label.experiment, label.variant, label.device, label.size),
+                    how.rule, [&] { return s.run(t.repeats); });
+  t.note = clock_change(before, meter->clock());
+  if (t.values.empty()) throw unavailable("left out by --benchmark_filter");
+  for (double& value : t.values) value *= static_cast<double>(plan.repeats) / t.repeats;
+  return t;
+}
+
+std::string joined(const std::string& a, const std::string& b) {
+  return a.empty() || b.empty() ? a + b : a + "; " + b;
+}
+
 void measure_or_throw(measured_case& out, const case_plan& plan, const target& on, preset level,
                       sampler& engine, const row& label) {
   const effort how = effort_of(level);
+  require_affordable(plan, on.where, how);
   steady_stopwatch wall;
   const auto s = plan.make(*on.what, on.where);
   wall.start();
@@ -173,19 +225,8 @@ void measure_or_throw(measured_case& out, const case_plan& plan, const target& o
     add_findings(out, label, before);
     throw error("wrong answer before timing: " + first_bad(before));
   }
-  add_cold(out, label, plan, on, *s, how.cold_samples);
-
-  const int repeats = repeats_per_sample(plan, seconds_of(*s, 1), how.sample_seconds);
-  const double scale = static_cast<double>(plan.repeats) / repeats;
-  const auto meter = sensors_of(on.where);
-  seconds_of(*s, repeats);  // the first full sample still finds clocks rising
-  const clock_state clock_before = meter->clock();
-  std::vector<double> values =
-      engine.sample(fmt::format("{}/{}/{}/{}", label.experiment, label.variant, label.device, label.size),
-                    how.rule, [&] { return seconds_of(*s, repeats); });
-  const clock_state clock_after = meter->clock();
-  if (values.empty()) throw unavailable("left out by --benchmark_filter");
-  for (double& value : values) value *= scale;
+  if (!plan.cold_metric.empty()) add_cold(out, label, plan, on, *s, how.cold_samples);
+  const timing taken = take_samples(plan, on, how, engine, label, *s);
 
   wall.start();
   s->read_back();
@@ -194,17 +235,19 @@ void measure_or_throw(measured_case& out, const case_plan& plan, const target& o
   add_findings(out, label, after);
   if (!checkers::all_good(after)) throw error("wrong answer after timing: " + first_bad(after));
 
-  const summary time = summarize(values);
+  const summary time = summarize(taken.values);
   out.seconds = time.median;
-  for (std::size_t i = 0; i < values.size(); ++i)
+  for (std::size_t i = 0; i < taken.values.size(); ++i)
     out.samples.push_back({label.run, label.experiment, label.variant, label.device, label.precision,
-                           label.size, label.parameter, plan.metric, static_cast<int>(i), values[i]});
-  add_rates(out, label, plan, on);
-  add_energy(out, label, plan, on, *s, how.energy_seconds);
+                           label.size, label.parameter, plan.metric, static_cast<int>(i), taken.values[i]});
+  for (const found& f : s->results()) out.rows.push_back(with(label, f.metric, f.value, f.unit, f.reason));
+  add_fields(out, label, *s);
+  add_rates(out, label, plan, on, *s);
+  if (!taken.is_single) add_energy(out, label, plan, on, *s, how.energy_seconds);
   out.rows.push_back(with(label, "setup_time", setup, "s", "allocation, layout and transfer to the device"));
   out.rows.push_back(with(label, "time_to_solution", setup + time.median + read_back, "s",
                           "set-up, the timed repeats and reading the answer back"));
-  add_time(out, label, plan, time, repeats, clock_change(clock_before, clock_after));
+  add_time(out, label, plan, time, taken.repeats, joined(plan.note, taken.note));
 }
 
 }  // namespace
@@ -215,7 +258,7 @@ row case_row(const std::string& run, const std::string& experiment, const case_p
   label.experiment = experiment;
   label.variant = plan.variant;
   label.device = on.where.id;
-  label.precision = "single";
+  label.precision = to_string(plan.arithmetic);
   label.size = plan.size;
   label.parameter = plan.parameter;
   return label;
@@ -245,6 +288,7 @@ measured_case measure(const case_plan& plan, const target& on, preset level, sam
     std::erase_if(out.rows, [](const row& r) { return r.status != "failed"; });
   }
   out.samples.clear();
+  out.fields.clear();
   out.seconds = 0;
   out.rows.insert(out.rows.begin(), without(label, plan.metric, status, reason));
   return out;

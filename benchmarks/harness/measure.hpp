@@ -14,6 +14,7 @@ namespace reprise::harness {
 struct measured_case {
   std::vector<reports::row> rows;
   std::vector<reports::sample> samples;
+  std::vector<reports::field> fields;
   double seconds{};  // of the case's metric, where the status is ok
 };
 

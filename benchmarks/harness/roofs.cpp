@@ -3,7 +3,9 @@
 #include "benchmarks/harness/roofs.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <map>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -130,12 +132,16 @@ double governing_limit(const device& d, std::size_t footprint, double claimed) {
     }
     return best;
   };
-  const double first = limit();
-  if (claimed <= first) return first;
-  for (roof_map* known : {&copies(), &reads()})
-    for (const device& same : same_memory(d))
-      std::erase_if(*known, [&](const auto& entry) { return entry.first.first == same.id; });
-  return std::max(first, limit());
+  double best = limit();
+  // Whatever else the machine does makes a roof lower, never higher: ask again, later each time.
+  for (int again = 1; again <= 4 && claimed > best; ++again) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100 * again));
+    for (roof_map* known : {&copies(), &reads()})
+      for (const device& same : same_memory(d))
+        std::erase_if(*known, [&](const auto& entry) { return entry.first.first == same.id; });
+    best = std::max(best, limit());
+  }
+  return best;
 }
 
 }  // namespace reprise::harness

@@ -44,13 +44,19 @@ std::vector<const experiment*> selected(const std::vector<std::string>& globs) {
   return chosen;
 }
 
+// A case costs about its sampling budget and, for its reference, a time that grows with its nodes; a long one
+// costs what it takes.
+double weight_of(const case_plan& plan, const device& on) {
+  const double repeat = plan.expected_seconds ? plan.expected_seconds(on) : 0;
+  return 1 + plan.units_per_repeat * 2e-6 + std::min(repeat, 60.0);
+}
+
 std::vector<step> plan_steps(const std::vector<const experiment*>& experiments, const run_request& request) {
   std::vector<step> steps;
   for (const experiment* e : experiments)
     for (const case_plan& plan : e->plan(request.plan))
       for (const target& on : targets_of(plan.variant, request.device_glob, false))
-        // A case costs about its sampling budget and, for its reference, a time that grows with its nodes.
-        steps.push_back({e, plan, on, on.what == nullptr ? 0 : 1 + plan.units_per_repeat * 2e-6});
+        steps.push_back({e, plan, on, on.what == nullptr ? 0 : weight_of(plan, on.where)});
   return steps;
 }
 
@@ -157,12 +163,12 @@ class execution {
     const row label = case_row(run_name(), s.of->layout.id, s.plan, s.on);
     if (done_.contains(key_of(label, true))) return count_known(label);
     const auto known = known_.find(key_of(label, false));
-    if (known != known_.end()) return reuse(label, known->second);
+    if (known != known_.end() && !s.plan.has_fields) return reuse(label, known->second);
     const auto begin = std::chrono::steady_clock::now();
     const measured_case measured = measure(s.plan, s.on, request_.plan.level, engine_, label);
     seconds_spent_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     weight_spent_ += s.weight;
-    folder_.append(measured.rows, measured.samples);
+    folder_.append(measured.rows, measured.samples, measured.fields);
     for (const row& r : measured.rows) remember(r);
     return count(measured.rows.front());
   }

@@ -31,20 +31,19 @@ class typed final : public solver {
  public:
   explicit typed(const device&) {}
 
-  void load(const problem& p, precision, const control& c) override {
+  void load(const problem& p, precision) override {
     problem_ = p;
-    control_ = c;
     zeta_.emplace(p);
     ih_ = {static_cast<Real>(1 / p.h_x()), static_cast<Real>(1 / p.h_y())};
     for (auto* field : {&u_, &k_, &w_, &f_[0], &f_[1], &f_[2], &f_[3], &f_[4]}) field->assign(p.nodes(), 0);
-    reset();
+    reset(control{});
   }
 
-  void reset() override {
+  void reset(const control& c) override {
     std::transform(problem_.u0.begin(), problem_.u0.end(), u_.begin(),
                    [](double value) { return static_cast<Real>(value); });
     k_ = u_;  // a Dirichlet border is never computed
-    state_ = at_start(control_);
+    state_ = at_start(c);
   }
 
   merson advance(double t_end) override {
@@ -133,7 +132,6 @@ class typed final : public solver {
   }
 
   problem problem_;
-  control control_;
   std::optional<profiles<Real>> zeta_;
   inverse_steps<Real> ih_{};
   merson state_;
@@ -142,7 +140,7 @@ class typed final : public solver {
   steady_stopwatch clock_;
 };
 
-using cpu_serial = in_either_precision<typed>;
+using cpu_serial = in_either_precision<typed<float>, typed<double>>;
 
 REPRISE_VARIANT(solver, cpu_serial,
                 {.summary = "one thread, one loop for each formula",

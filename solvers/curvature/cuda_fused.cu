@@ -149,9 +149,8 @@ class typed final : public solver {
  public:
   explicit typed(const device& d) { cuda::use_device(d); }
 
-  void load(const problem& p, precision, const control& c) override {
+  void load(const problem& p, precision) override {
     problem_ = p;
-    control_ = c;
     zeta_.emplace(p);
     constexpr std::size_t line = 128 / sizeof(Real);
     const std::size_t pitch = (static_cast<std::size_t>(p.nodes_x()) + line - 1) / line * line;
@@ -177,10 +176,10 @@ class typed final : public solver {
                zeta_y_.data(),
                decided_.data()};
     choose_strips();
-    reset();
+    reset(control{});
   }
 
-  void reset() override {
+  void reset(const control& c) override {
     std::vector<Real> padded(u_[0].size(), Real(0));
     for_rows([&](std::size_t from, std::size_t to, std::size_t count) {
       std::copy_n(problem_.u0.begin() + static_cast<std::ptrdiff_t>(from), count,
@@ -188,7 +187,7 @@ class typed final : public solver {
     });
     for (auto& u : u_) u.upload(padded.data(), padded.size());  // both, for the border
     const decision first{
-        .state = at_start(control_), .at = {}, .current = 0, .is_open = false, .largest_error = 0};
+        .state = at_start(c), .at = {}, .current = 0, .is_open = false, .largest_error = 0};
     parity_ = 0;
     decided_.upload(&first, 1);
     state_ = first.state;
@@ -300,7 +299,6 @@ class typed final : public solver {
   }
 
   problem problem_;
-  control control_;
   std::optional<profiles<Real>> zeta_;
   fields<Real> fields_{};
   int rows_of_strip_{};  // 0: tiles
@@ -313,7 +311,7 @@ class typed final : public solver {
   cuda::event_stopwatch clock_;
 };
 
-using cuda_fused = in_either_precision<typed>;
+using cuda_fused = in_either_precision<typed<float>, typed<double>>;
 
 REPRISE_VARIANT(solver, cuda_fused,
                 {.summary = "a kernel for each stage, the device decides every step",

@@ -172,9 +172,8 @@ class typed final : public solver {
  public:
   explicit typed(const device& d) { cuda::use_device(d); }
 
-  void load(const problem& p, precision, const control& c) override {
+  void load(const problem& p, precision) override {
     problem_ = p;
-    control_ = c;
     n_ = static_cast<int>(p.nodes());
     mesh_ = {p.nodes_x(),  p.nodes_y(), {static_cast<Real>(1 / p.h_x()), static_cast<Real>(1 / p.h_y())},
              p.half_width, p.h_x(),     p.h_y()};
@@ -185,13 +184,13 @@ class typed final : public solver {
     }
     const unsigned partial = blocks_for(n_, block_threads * values_per_thread);
     for (auto& largest : largest_) largest = cuda::buffer<unsigned long long>(partial);
-    reset();
+    reset(control{});
   }
 
-  void reset() override {
+  void reset(const control& c) override {
     u_.upload(u0_.data(), u0_.size());
     k_.upload(u0_.data(), u0_.size());  // a Dirichlet border is never computed
-    state_ = at_start(control_);
+    state_ = at_start(c);
   }
 
   merson advance(double t_end) override {
@@ -308,7 +307,6 @@ class typed final : public solver {
   }
 
   problem problem_;
-  control control_;
   int n_{};
   mesh<Real> mesh_{};
   std::vector<Real> u0_;
@@ -319,7 +317,7 @@ class typed final : public solver {
   cuda::event_stopwatch clock_;
 };
 
-using cuda_merson = in_either_precision<typed>;
+using cuda_merson = in_either_precision<typed<float>, typed<double>>;
 
 REPRISE_VARIANT(solver, cuda_merson,
                 {.summary = "a kernel for each formula, the host decides every step",

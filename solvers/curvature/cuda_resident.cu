@@ -396,9 +396,8 @@ class typed final : public solver {
  public:
   explicit typed(const device& d) { cuda::use_device(d); }
 
-  void load(const problem& p, precision, const control& c) override {
+  void load(const problem& p, precision) override {
     problem_ = p;
-    control_ = c;
     zeta_.emplace(p);
     choose_kernel();
     choose_tiles();
@@ -422,13 +421,13 @@ class typed final : public solver {
     tiles_.errors = errors_.data();
     tiles_.state = on_device_.data();
     tiles_.epoch = 0;
-    reset();
+    reset(control{});
   }
 
-  void reset() override {
+  void reset(const control& c) override {
     const std::vector<Real> u0(problem_.u0.begin(), problem_.u0.end());
     u_.upload(u0.data(), u0.size());
-    state_ = at_start(control_);
+    state_ = at_start(c);
   }
 
   merson advance(double t_end) override {
@@ -519,7 +518,6 @@ class typed final : public solver {
   }
 
   problem problem_;
-  control control_;
   std::optional<profiles<Real>> zeta_;
   tiles<Real> tiles_{};
   void (*kernel_)(tiles<Real>){};
@@ -536,7 +534,7 @@ class typed final : public solver {
   cuda::event_stopwatch clock_;
 };
 
-using cuda_resident = in_either_precision<typed>;
+using cuda_resident = in_either_precision<typed<float>, typed<double>>;
 
 REPRISE_VARIANT(solver, cuda_resident,
                 {.summary = "many steps in one launch, the grid on chip",

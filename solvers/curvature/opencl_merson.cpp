@@ -218,7 +218,7 @@ class opencl_merson final : public solver {
  public:
   explicit opencl_merson(const device& d) : device_(d), context_(d), clock_(context_) {}
 
-  void load(const problem& p, precision arithmetic, const control& c) override {
+  void load(const problem& p, precision arithmetic) override {
     grid_.reset();  // the old problem makes room before the new one comes
     if (arithmetic == precision::single) {
       grid_ = std::make_unique<grid_functions_of<float>>(context_, p);
@@ -227,14 +227,13 @@ class opencl_merson final : public solver {
     } else {
       throw unavailable("no cl_khr_fp64 on " + device_.id);
     }
-    control_ = c;
-    merson_ = at_start(c);
+    merson_ = at_start(control{});
     work_ = work_of(p.what, p.how, arithmetic);
   }
 
-  void reset() override {
+  void reset(const control& c) override {
     grid_->reset();
-    merson_ = at_start(control_);
+    merson_ = at_start(c);
   }
 
   merson advance(double t_end) override {
@@ -259,7 +258,6 @@ class opencl_merson final : public solver {
   opencl_context context_;
   opencl_stopwatch clock_;
   std::unique_ptr<grid_functions> grid_;
-  control control_;
   merson merson_;
   work work_;
 };

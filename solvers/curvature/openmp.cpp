@@ -145,9 +145,8 @@ class typed final : public solver {
  public:
   explicit typed(const device&) {}
 
-  void load(const problem& p, precision, const control& c) override {
+  void load(const problem& p, precision) override {
     problem_ = p;
-    control_ = c;
     nx_ = p.nodes_x();
     zeta_.emplace(p);
     for (std::size_t k = 0; k < 5; ++k) {
@@ -157,12 +156,12 @@ class typed final : public solver {
     ih_ = {static_cast<Real>(1 / p.h_x()), static_cast<Real>(1 / p.h_y())};
     for (auto* field : {&u_, &argument_, &w_, &f_[0], &f_[1], &f_[2], &f_[3], &f_[4]})
       field->assign(p.nodes(), 0);
-    reset();
+    reset(control{});
   }
 
-  void reset() override {
+  void reset(const control& c) override {
     for (std::size_t i = 0; i < u_.size(); ++i) argument_[i] = u_[i] = static_cast<Real>(problem_.u0[i]);
-    state_ = at_start(control_);
+    state_ = at_start(c);
   }
 
   merson advance(double t_end) override {
@@ -256,7 +255,6 @@ class typed final : public solver {
   }
 
   problem problem_;
-  control control_;
   std::ptrdiff_t nx_{};
   std::optional<profiles<Real>> zeta_;
   factors<Real> along_x_;
@@ -268,7 +266,7 @@ class typed final : public solver {
   steady_stopwatch clock_;
 };
 
-using openmp = in_either_precision<typed>;
+using openmp = in_either_precision<typed<float>, typed<double>>;
 
 REPRISE_VARIANT(solver, openmp,
                 {.summary = "all cores with SIMD, rows in the cache",

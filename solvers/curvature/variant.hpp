@@ -27,9 +27,9 @@ class solver {
  public:
   virtual ~solver() = default;
 
-  virtual void load(const problem& p, precision arithmetic, const control& c) = 0;
-  // Back to t = 0 and the initial surface, keeping everything on the device.
-  virtual void reset() = 0;
+  virtual void load(const problem& p, precision arithmetic) = 0;
+  // Back to t = 0 and the initial surface, keeping everything on the device; from here on with these steps.
+  virtual void reset(const control& c) = 0;
   // Integrates up to t_end; returns once it is known how that ended, whether or not the surface is complete.
   virtual merson advance(double t_end) = 0;
   // Waits for the surface and brings it back, borders included.
@@ -40,22 +40,23 @@ class solver {
   virtual std::vector<kernel_probe> kernels() { return {}; }
 };
 
-// A variant made of one class for each precision.
-template <template <class> class Typed>
+// A variant made of one class for each precision. (Not of their template: GCC 12 takes templates of the same
+// name in two unnamed namespaces for one where they are arguments.)
+template <class Single, class Double>
 class in_either_precision : public solver {
  public:
   explicit in_either_precision(const device& d) : device_(d) {}
 
-  void load(const problem& p, precision arithmetic, const control& c) override {
+  void load(const problem& p, precision arithmetic) override {
     typed_.reset();  // the old problem makes room before the new one comes
     if (arithmetic == precision::single) {
-      typed_ = std::make_unique<Typed<float>>(device_);
+      typed_ = std::make_unique<Single>(device_);
     } else {
-      typed_ = std::make_unique<Typed<double>>(device_);
+      typed_ = std::make_unique<Double>(device_);
     }
-    typed_->load(p, arithmetic, c);
+    typed_->load(p, arithmetic);
   }
-  void reset() override { typed_->reset(); }
+  void reset(const control& c) override { typed_->reset(c); }
   merson advance(double t_end) override { return typed_->advance(t_end); }
   std::vector<double> surface() override { return typed_->surface(); }
   stopwatch& clock() override { return typed_->clock(); }
