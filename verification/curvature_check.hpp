@@ -26,6 +26,7 @@ class stepwise_expectation {
  private:
   double tau_;
   reference::curvature::stepped reference_;
+  double growth_;  // of a disturbance of the initial surface from node to node
 };
 
 // Dear at the sizes that are timed, and many variants share them: the last few are kept.

@@ -237,7 +237,10 @@ TEST_CASE("a run writes rows for all it measured and a reason for all it could n
   std::set<std::string> variants_seen;
   for (const auto& r : run.rows)
     if (r.experiment == "jacobi/table3") variants_seen.insert(r.variant);
-  CHECK(variants_seen.size() == manifest().size());
+  const auto of_family = std::count_if(manifest().begin(), manifest().end(), [](const manifest_entry& entry) {
+    return entry.id.starts_with("jacobi/");
+  });
+  CHECK(variants_seen.size() == static_cast<std::size_t>(of_family));
   const auto speedup = std::count_if(run.rows.begin(), run.rows.end(), [](const auto& r) {
     return r.metric == "speedup_over_cpu" && r.value > 0;
   });

@@ -86,7 +86,7 @@ REPRISE_HOST_DEVICE inline bool finish_attempt(merson& m, double e) {
     ++m.rejected;
   }
   if (!is_number) {
-    m.wanted = m.tau / 10;
+    m.wanted = m.how.fixed_steps ? 0 : m.tau / 10;
   } else if (!m.how.fixed_steps && !(is_accepted && is_cut)) {
     const double at_least = e > DBL_MIN ? e : DBL_MIN;
     m.wanted = m.tau * (4.0 / 5.0) * fifth_root(m.how.eps / at_least);
