@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <thread>
 #include <tuple>
 #include <utility>
 
@@ -202,11 +203,12 @@ double expected_seconds(const task& t, const std::string& variant, const problem
   const double attempts =
       std::max(1.2 * t.times.back() / largest_stable_step(p), static_cast<double>(t.times.size()));
   const double nodes = static_cast<double>(p.nodes()) * (t.what == flow::willmore ? 4 : 1);
-  if (variant == "cpu_serial") return attempts * nodes * 4e-7;
-  if (on.on_host) return attempts * (nodes * 8e-8 + 2e-5);
-  const bool has_host_in_loop = variant.ends_with("merson");
-  const double overhead = has_host_in_loop ? 1e-4 : variant == "cuda_resident" ? 1.5e-5 : 2.5e-5;
-  return attempts * (overhead + nodes * (has_host_in_loop ? 2e-10 : 8e-11));
+  const double cores = std::max(1U, std::thread::hardware_concurrency());
+  if (variant == "cpu_serial") return attempts * nodes * 1.6e-7;
+  if (on.on_host) return attempts * (nodes * 1.6e-7 / cores + 2e-5);
+  if (variant.ends_with("merson")) return attempts * (1e-4 + nodes * 1e-10);
+  if (variant == "cuda_resident") return attempts * (1.5e-5 + nodes * 2.5e-11);
+  return attempts * (2.5e-5 + nodes * 6e-11);
 }
 
 case_plan plan_solve(const std::string& name, const task& t, grid_size size, const std::string& parameter) {
@@ -278,7 +280,7 @@ auto figure_cases(flow what) {
   return [what](const plan_request& request) {
     std::vector<case_plan> plans;
     const task t = evolution_task(what, precision::double_, true);
-    const auto sizes = request.level == preset::smoke ? squares({32}) : squares({32, 128});
+    const auto sizes = request.level == preset::smoke ? squares({32}) : squares({128, 32});
     for (const grid_size& size : request.sizes.empty() ? sizes : request.sizes)
       for (const char* const name : {"cuda_resident", "openmp"})
         plans.push_back(plan_solve(name, t, size, parameter_of(t)));

@@ -79,23 +79,45 @@ __device__ Real willmore_rate(const fields<Real>& f, const Real* a, int a_column
                              [w_here](int dx, int dy) { return w_here[dy * w_columns + dx]; }, f.ih);
 }
 
+// Stores a node's rate, or in the last stage the new surface; returns its error's bits.
+template <int stage, class Real>
+__device__ unsigned long long finish_stage(const fields<Real>& f, const inputs<Real>& in, int node,
+                                           Real rate) {
+  Real* const to = result_of<stage>(f, in.current) + node;
+  if constexpr (stage < 4) {
+    *to = rate;
+    return 0;
+  } else {
+    const ingredients<Real> from = fetch<stage>(f, in.current, node);
+    *to = advanced(from, in.tau, rate);
+    return bits_of(error_at(from.k[0], from.k[1], from.k[2], rate));
+  }
+}
+
+// Nodes of one thread, one above the other: two share what flows through the edge between them.
+template <flow what>
+constexpr int rows_of_thread = what == flow::willmore ? 1 : 2;
+
 template <class Real, flow what, setting how, int stage>
-__global__ void __launch_bounds__(tile_columns* tile_rows, what == flow::willmore ? 3 : 8)
+__global__ void __launch_bounds__(tile_columns* tile_rows, what == flow::willmore ? 3 : 4)
     evaluate_tiles(fields<Real> f, int parity) {
+  constexpr int rows = rows_of_thread<what>;
   constexpr int ring = what == flow::willmore ? 2 : 1;  // as far as a node's right-hand side looks
   constexpr int a_columns = tile_columns + 2 * ring;
-  constexpr int a_rows = tile_rows + 2 * ring;
+  constexpr int a_rows = tile_rows * rows + 2 * ring;
   REPRISE_SHARED_ARRAY(Real, a, [a_rows * a_columns]);
   constexpr int threads = tile_columns * tile_rows;
   const int thread = static_cast<int>(threadIdx.x + threadIdx.y * tile_columns);
   // The first node that is the block's own, and the thread's.
   const int i0 = 1 + static_cast<int>(blockIdx.x) * tile_columns;
-  const int j0 = 1 + static_cast<int>(blockIdx.y) * tile_rows;
+  const int j0 = 1 + static_cast<int>(blockIdx.y) * tile_rows * rows;
   const int i = i0 + static_cast<int>(threadIdx.x);
-  const int j = j0 + static_cast<int>(threadIdx.y);
+  const int j = j0 + static_cast<int>(threadIdx.y) * rows;
   // What never changes is read while the launch before still runs.
   const profile<Real> x = f.zeta_x[min(i, f.nx - 1)];
-  const profile<Real> y = f.zeta_y[min(j, f.ny - 1)];
+  profile<Real> y[rows];
+#pragma unroll
+  for (int r = 0; r < rows; ++r) y[r] = f.zeta_y[min(j + r, f.ny - 1)];
 
   cuda::wait_for_preceding();
   const inputs<Real> in = inputs_of<stage>(f, parity);
@@ -103,31 +125,29 @@ __global__ void __launch_bounds__(tile_columns* tile_rows, what == flow::willmor
 #pragma unroll
   for (int n = thread; n < a_rows * a_columns; n += threads)
     a[n] = argument_at<stage, how>(f, in, i0 - ring + n % a_columns, j0 - ring + n / a_columns);
-  Real rate = 0;
-  if constexpr (how == setting::manufactured) rate = forcing_at<what>(x, y, in.at);
+  Real rate[rows] = {};
+  if constexpr (how == setting::manufactured)
+#pragma unroll
+    for (int r = 0; r < rows; ++r) rate[r] = forcing_at<what>(x, y[r], in.at);
   __syncthreads();
   const Real* const a_first = a + ring * a_columns + ring;
   if constexpr (what == flow::willmore) {
-    rate += willmore_rate<how>(f, a_first, a_columns, i0, j0);
+    rate[0] += willmore_rate<how>(f, a_first, a_columns, i0, j0);
   } else {
-    const Real* const here = a_first + threadIdx.y * a_columns + threadIdx.x;
-    rate += bending_at([here](int dx, int dy) { return here[dy * a_columns + dx]; }, f.ih);
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      const Real* const here = a_first + (threadIdx.y * rows + r) * a_columns + threadIdx.x;
+      rate[r] += bending_at([here](int dx, int dy) { return here[dy * a_columns + dx]; }, f.ih);
+    }
   }
 
   // Not earlier: blocks that wait here would spread unevenly over the multiprocessors.
   cuda::let_following_start();
   unsigned long long error_bits = 0;
-  if (i < f.nx - 1 && j < f.ny - 1) {
-    const int node = i + j * f.pitch;
-    Real* const to = result_of<stage>(f, in.current) + node;
-    if constexpr (stage == 4) {
-      const ingredients<Real> from = fetch<stage>(f, in.current, node);
-      *to = advanced(from, in.tau, rate);
-      error_bits = bits_of(error_at(from.k[0], from.k[1], from.k[2], rate));
-    } else {
-      *to = rate;
-    }
-  }
+#pragma unroll
+  for (int r = 0; r < rows; ++r)
+    if (i < f.nx - 1 && j + r < f.ny - 1)
+      error_bits = larger(error_bits, finish_stage<stage>(f, in, i + (j + r) * f.pitch, rate[r]));
   if constexpr (stage == 4) report_error(f.decided[parity], error_bits);
 }
 
@@ -186,8 +206,7 @@ class typed final : public solver {
                   padded.begin() + static_cast<std::ptrdiff_t>(to));
     });
     for (auto& u : u_) u.upload(padded.data(), padded.size());  // both, for the border
-    const decision first{
-        .state = at_start(c), .at = {}, .current = 0, .is_open = false, .largest_error = 0};
+    const decision first{.state = at_start(c), .at = {}, .current = 0, .is_open = false, .largest_error = 0};
     parity_ = 0;
     decided_.upload(&first, 1);
     state_ = first.state;
@@ -282,10 +301,13 @@ class typed final : public solver {
     const int inner_y = problem_.cells_y - 1;
     constexpr unsigned deciding = stage == 0 ? 1 : 0;
     if (rows_of_strip_ == 0) {
+      const int tile_height =
+          tile_rows * (problem_.what == flow::willmore ? rows_of_thread<flow::willmore>
+                                                       : rows_of_thread<flow::mean_curvature>);
       cuda::launch_overlapped(problem_.what == flow::willmore
                                   ? evaluate_tiles<Real, flow::willmore, how, stage>
                                   : evaluate_tiles<Real, flow::mean_curvature, how, stage>,
-                              dim3(parts(inner_x, tile_columns), parts(inner_y, tile_rows) + deciding),
+                              dim3(parts(inner_x, tile_columns), parts(inner_y, tile_height) + deciding),
                               dim3(tile_columns, tile_rows), 0, nullptr, fields_, parity_);
     } else {
       constexpr std::size_t shared_bytes =
