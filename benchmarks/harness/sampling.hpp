@@ -24,7 +24,7 @@ summary summarize(std::vector<double> values);
 struct stopping_rule {
   double budget_seconds{1.0};
   int min_samples{10};
-  int max_samples{2000};
+  int max_samples{500};
   double target_relative_iqr{0.02};
 
   bool is_finished(const std::vector<double>& samples, double elapsed_seconds) const;

@@ -2,6 +2,7 @@
 // What holds at the border of the grid, on the host: (8), (13), (19), (20), (24), (25).
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "solvers/curvature/manufactured.hpp"
@@ -36,27 +37,33 @@ void for_border(const problem& p, Set set) {
     for (int j : {0, p.cells_y}) set(i, j);
 }
 
+// A border node gets the value of its inner neighbour, a corner that of its diagonal one.
+template <class Real>
+void mirror_border(const problem& p, Real* field) {
+  const auto at = [&](int i, int j) -> Real& {
+    return field[i + static_cast<std::ptrdiff_t>(j) * p.nodes_x()];
+  };
+  for_border(p, [&](int i, int j) {
+    at(i, j) = at(std::clamp(i, 1, p.cells_x - 1), std::clamp(j, 1, p.cells_y - 1));
+  });
+}
+
 // The border of u at time t. Where the setting is dirichlet it never changes.
 template <class Real>
 void impose_border(const problem& p, const profiles<Real>& zeta, double t, Real* u) {
-  const auto at = [&](int i, int j) -> Real& { return u[i + static_cast<std::ptrdiff_t>(j) * p.nodes_x()]; };
-  if (p.how == setting::manufactured) {
-    const auto c = static_cast<Real>(phase_at(t).c);
-    for_border(p, [&](int i, int j) {
-      at(i, j) = c * zeta.x[static_cast<std::size_t>(i)].d[0] * zeta.y[static_cast<std::size_t>(j)].d[0];
-    });
-  } else if (p.how == setting::neumann) {
-    const auto inner = [](int i, int cells) { return i == 0 ? 1 : i == cells ? cells - 1 : i; };
-    for_border(p, [&](int i, int j) { at(i, j) = at(inner(i, p.cells_x), inner(j, p.cells_y)); });
-  }
+  if (p.how == setting::neumann) return mirror_border(p, u);
+  if (p.how == setting::dirichlet) return;
+  const auto c = static_cast<Real>(phase_at(t).c);
+  for_border(p, [&](int i, int j) {
+    u[i + static_cast<std::ptrdiff_t>(j) * p.nodes_x()] =
+        c * zeta.x[static_cast<std::size_t>(i)].d[0] * zeta.y[static_cast<std::size_t>(j)].d[0];
+  });
 }
 
 // The border of w, which is zero from the start where it is not copied.
 template <class Real>
 void impose_border_of_w(const problem& p, Real* w) {
-  if (p.how != setting::neumann) return;
-  const profiles<Real>* const none = nullptr;
-  impose_border(p, *none, 0, w);
+  if (p.how == setting::neumann) mirror_border(p, w);
 }
 
 }  // namespace reprise::curvature
