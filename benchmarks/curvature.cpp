@@ -288,17 +288,6 @@ auto figure_cases(flow what) {
   };
 }
 
-row derived(row from, const std::string& metric, double value, const std::string& unit,
-            const std::string& reason) {
-  from.metric = metric;
-  from.value = value;
-  from.unit = unit;
-  from.q1 = from.q3 = reports::no_value;
-  from.samples = 0;
-  from.reason = reason;
-  return from;
-}
-
 bool is_right(const row& r, const std::string& metric) {
   return r.metric == metric && r.status == "ok";
 }
@@ -537,17 +526,11 @@ family make_family() {
 
 verified_case verify_case(curvature::solver& s, const std::string& what, const problem& p,
                           precision arithmetic, bool to_the_end) {
-  verified_case result{what, {}, "", ""};
-  try {
+  return verified(what, [&] {
     s.load(p, arithmetic);
-    result.findings = to_the_end ? check::verify(s, check::run_expectation(p), arithmetic)
-                                 : check::verify(s, *check::expect_steps(p), arithmetic);
-  } catch (const unavailable& missing) {
-    result.unavailable = missing.what();
-  } catch (const std::exception& failure) {
-    result.failure = failure.what();
-  }
-  return result;
+    return to_the_end ? check::verify(s, check::run_expectation(p), arithmetic)
+                      : check::verify(s, *check::expect_steps(p), arithmetic);
+  });
 }
 
 // One inner node, no square, one less and one more than a tile or a strip, and something larger.

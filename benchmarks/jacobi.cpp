@@ -150,17 +150,6 @@ double nodes_of(const row& r) {
   return 1.0 * size.width * size.height;
 }
 
-row derived(row from, const std::string& metric, double value, const std::string& unit,
-            const std::string& reason) {
-  from.metric = metric;
-  from.value = value;
-  from.unit = unit;
-  from.q1 = from.q3 = reports::no_value;
-  from.samples = 0;
-  from.reason = reason;
-  return from;
-}
-
 bool is_time(const row& r) {
   return r.metric == time_metric && r.status == "ok";
 }
@@ -305,16 +294,10 @@ std::vector<experiment> figures() {
 
 template <class Expectation>
 verified_case verify_case(jacobi::solver& s, const std::string& what, const Expectation& e) {
-  verified_case result{what, {}, "", ""};
-  try {
+  return verified(what, [&] {
     s.load(e.problem());
-    result.findings = check::verify(s, e);
-  } catch (const unavailable& missing) {
-    result.unavailable = missing.what();
-  } catch (const std::exception& failure) {
-    result.failure = failure.what();
-  }
-  return result;
+    return check::verify(s, e);
+  });
 }
 
 // One node, no interior, no whole block, one less and one more than a block or a segment, and something

@@ -178,35 +178,6 @@ TEST_CASE("what no run could be made of is refused in one line") {
   CHECK_THROWS_AS(evolution_problem(flow::mean_curvature, 1 << 15, 1 << 15), bad_input);
 }
 
-TEST_CASE("every curvature variant that can run here solves every problem") {
-  const auto& f = *std::find_if(harness::families().begin(), harness::families().end(),
-                                [](const harness::family& g) { return g.word == "curvature"; });
-  int checked = 0;
-  for (const manifest_entry& entry : manifest()) {
-    if (!entry.id.starts_with("curvature/")) continue;
-    for (const harness::target& on : harness::targets_of(entry.id, "*", true)) {
-      if (on.what == nullptr) continue;
-      DYNAMIC_SECTION(entry.id << " on " << on.where.id) {
-        int solved = 0;
-        for (const auto& c : f.verify(*on.what, on.where, {})) {
-          INFO(c.what);
-          CHECK(c.failure.empty());
-          if (!c.unavailable.empty()) continue;
-          for (const auto& finding : c.findings) {
-            INFO(checkers::describe(finding));
-            CHECK(finding.good());
-          }
-          ++solved;
-        }
-        CHECK(solved >= 60);
-      }
-      ++checked;
-    }
-  }
-  // The host's two and the emulated three need nothing that a build machine could lack.
-  CHECK(checked >= 5);
-}
-
 TEST_CASE("all variants agree at equal steps to rounding") {
   for (flow what : all_flows) {
     const problem p = skew_problem(what, setting::manufactured, 37, 18);

@@ -57,6 +57,29 @@ const std::vector<family>& families() {
   return all;
 }
 
+verified_case verified(std::string what, const std::function<std::vector<checkers::finding>()>& check) {
+  verified_case result{std::move(what), {}, "", ""};
+  try {
+    result.findings = check();
+  } catch (const unavailable& missing) {
+    result.unavailable = missing.what();
+  } catch (const std::exception& failure) {
+    result.failure = failure.what();
+  }
+  return result;
+}
+
+reports::row derived(reports::row from, const std::string& metric, double value, const std::string& unit,
+                     const std::string& reason) {
+  from.metric = metric;
+  from.value = value;
+  from.unit = unit;
+  from.q1 = from.q3 = reports::no_value;
+  from.samples = 0;
+  from.reason = reason;
+  return from;
+}
+
 std::string_view to_string(preset level) {
   return preset_names.at(static_cast<std::size_t>(level));
 }

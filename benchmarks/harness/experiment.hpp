@@ -110,6 +110,13 @@ struct family {
   std::function<std::vector<verified_case>(const variant&, const device&, std::span<const grid_size>)> verify;
 };
 
+// Runs `check`, which returns findings, as one line of verify: what it throws becomes the line's reason.
+verified_case verified(std::string what, const std::function<std::vector<checkers::finding>()>& check);
+
+// A row computed from a measured one.
+reports::row derived(reports::row from, const std::string& metric, double value, const std::string& unit,
+                     const std::string& reason);
+
 class family_registration {
  public:
   explicit family_registration(family (*make)());

@@ -17,11 +17,11 @@ namespace reprise::curvature {
 namespace {
 
 // Words that must cross the memory bus for one node and attempt: arguments 16, right-hand sides 10 and, for
-// w, 10 more, error 4, update 5. Logically a right-hand side reads all nine neighbours of each field.
+// w, 15 more, error 4, update 5. Logically a right-hand side reads all nine neighbours of each field.
 work counted(flow f, setting s, double word_bytes) {
   const bool is_willmore = f == flow::willmore;
   return {.bytes_logical = (25 + 5 * (is_willmore ? 29 : 10)) * word_bytes,
-          .bytes_dram = (25 + 5 * (is_willmore ? 4 : 2)) * word_bytes,
+          .bytes_dram = (25 + 5 * (is_willmore ? 5 : 2)) * word_bytes,
           .bytes_dram_once = 0,
           .flops = step_flops(f, s)};
 }

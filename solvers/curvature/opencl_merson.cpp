@@ -36,7 +36,6 @@ constexpr std::size_t most_groups = 1024;
 //   error and update    4 + 5, as though every attempt was accepted
 // Compulsory: the same, but a kernel has each field of the grid only once, and the tables stay in the cache.
 // No kernel can pass a value to the next one but through memory.
-// Flops: the paper's count for the right-hand side, 85 or 303 in each stage; sums and forcing count nothing.
 work work_of(flow what, setting how, precision arithmetic) {
   const bool is_plain = what == flow::mean_curvature;
   const bool is_forced = how == setting::manufactured;
@@ -48,7 +47,7 @@ work work_of(flow what, setting how, precision arithmetic) {
   return {.bytes_logical = bytes * logical,
           .bytes_dram = bytes * compulsory,
           .bytes_dram_once = 0,
-          .flops = 5 * paper_flops(what)};
+          .flops = step_flops(what, how)};
 }
 
 // The grid functions on a device, in one precision or the other.

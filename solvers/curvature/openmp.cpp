@@ -23,7 +23,7 @@ namespace {
 work counted(flow f, setting s, double word_bytes) {
   const bool is_willmore = f == flow::willmore;
   return {.bytes_logical = (25 + 5 * (is_willmore ? 29 : 10)) * word_bytes,
-          .bytes_dram = (12 + 10 + 5 + 3 + 5 + (is_willmore ? 10 : 0)) * word_bytes,
+          .bytes_dram = (12 + 10 + 5 + 3 + 5 + (is_willmore ? 15 : 0)) * word_bytes,
           .bytes_dram_once = 0,
           .flops = step_flops(f, s)};
 }

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Every variant of every paper against its reference.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <set>
+
+#include "benchmarks/harness/experiment.hpp"
+
+using namespace reprise;
+
+TEST_CASE("every variant that can run here solves every problem") {
+  std::set<std::string_view> checked;
+  for (const manifest_entry& entry : manifest()) {
+    const std::string_view word = entry.id.substr(0, entry.id.find('/'));
+    const auto f = std::find_if(harness::families().begin(), harness::families().end(),
+                                [&](const harness::family& g) { return g.word == word; });
+    REQUIRE(f != harness::families().end());
+    for (const harness::target& on : harness::targets_of(entry.id, "*", true)) {
+      if (on.what == nullptr) continue;
+      checked.insert(entry.id);
+      DYNAMIC_SECTION(entry.id << " on " << on.where.id) {
+        int solved = 0;
+        for (const auto& c : f->verify(*on.what, on.where, {})) {
+          INFO(c.what);
+          CHECK(c.failure.empty());
+          if (!c.unavailable.empty()) continue;
+          for (const auto& finding : c.findings) {
+            INFO(checkers::describe(finding));
+            CHECK(finding.good());
+          }
+          ++solved;
+        }
+        CHECK(solved >= 40);
+      }
+    }
+  }
+  // The host's and the emulated ones need nothing that a build machine could lack.
+  for (const manifest_entry& entry : manifest())
+    if (entry.needs == backend::cpu || entry.needs == backend::cuda) {
+      INFO(entry.id);
+      CHECK(checked.contains(entry.id));
+    }
+}
