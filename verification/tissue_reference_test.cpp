@@ -346,4 +346,11 @@ TEST_CASE("the tissue reference refuses what it cannot integrate") {
   CHECK_THROWS_AS(ref::integrate(p, 1, 0), std::invalid_argument);
   CHECK_THROWS_AS(ref::integrate_precisely(p, std::nan(""), .1), std::invalid_argument);
   CHECK_THROWS_AS(ref::gates_of(p, 0), std::invalid_argument);
+
+  // A run that has failed comes to its end.
+  for (model m : tissue::all_models) {
+    problem failed = hill_problem(m, 3, 3, tissue::usual_spacing(m));
+    failed.state0[0][4] = std::numeric_limits<double>::quiet_NaN();
+    CHECK(std::isnan(ref::integrate(failed, .1, 1e-6)[0][4]));
+  }
 }

@@ -42,7 +42,8 @@ state steps(const problem& p, method m, double dt, long count);
 
 // From state0 to t_end by Dormand and Prince's method with error control. No step lets a u cross more than a
 // quarter of a switch layer: an error estimate that sees a kink in none of its stages is blind to it. Form
-// heaviside and sharp constants have no layer; there the tolerance is a hope.
+// heaviside and sharp constants have no layer; there the tolerance is a hope. Throws std::runtime_error where
+// the tolerance would take steps too small to advance the time.
 state integrate(const problem& p, double t_end, double tolerance);
 
 // By classic Runge-Kutta in long double with steps of at most dt, rounded once at the end: tells the error of
