@@ -114,6 +114,12 @@ problem skew_problem(int subdivisions);
 // the hundred.
 std::vector<int> recorded_cells(std::size_t cells);
 
+// Voltages of the recorded cells along a run.
+struct recording {
+  std::vector<double> t;
+  std::vector<double> v;  // [sample][cell]
+};
+
 // Bit s: stimulus s is on in a step whose middle is t. A step has one stimulus from beginning to end.
 unsigned active_stimuli(const protocol& what, double t);
 // Times at which a stimulus begins or ends, rising.
