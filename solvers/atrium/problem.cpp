@@ -260,9 +260,12 @@ std::vector<int> recorded_cells(std::size_t cells) {
 }
 
 unsigned active_stimuli(const protocol& what, double t) {
+  constexpr double slack = 1e-9;  // a middle that falls on an edge does so however it was rounded
   unsigned active = 0;
-  for (std::size_t s = 0; s < what.stimuli.size(); ++s)
-    if (t >= what.stimuli[s].start && t < what.stimuli[s].start + what.stimuli[s].length) active |= 1U << s;
+  for (std::size_t s = 0; s < what.stimuli.size(); ++s) {
+    const double since = t + slack - what.stimuli[s].start;
+    if (since >= 0 && since < what.stimuli[s].length) active |= 1U << s;
+  }
   return active;
 }
 
