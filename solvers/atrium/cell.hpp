@@ -27,6 +27,10 @@
 #define REPRISE_CELL __attribute__((always_inline)) inline
 #endif
 
+// Vectors as wide as a cache line, which a real may be, are passed only to functions that are inlined.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 namespace reprise::atrium {
 
 // The platform's own functions.
@@ -291,3 +295,5 @@ struct courtemanche {
 };
 
 }  // namespace reprise::atrium
+
+#pragma GCC diagnostic pop

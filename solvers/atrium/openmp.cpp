@@ -8,14 +8,15 @@
 #include <utility>
 #include <vector>
 
-// Vectors as wide as a cache line are passed to functions only where these are inlined.
-#pragma GCC diagnostic ignored "-Wpsabi"
-
 #include "solvers/atrium/recorder.hpp"
 #include "solvers/atrium/variant.hpp"
 #include "solvers/atrium/vector_math.hpp"
 #include "solvers/common/aligned.hpp"
 #include "solvers/common/simd.hpp"
+
+// Vectors as wide as a cache line are passed only to functions that are inlined.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"
 
 namespace reprise::atrium {
 namespace {
@@ -380,3 +381,5 @@ REPRISE_VARIANT(solver, openmp,
 
 }  // namespace
 }  // namespace reprise::atrium
+
+#pragma GCC diagnostic pop

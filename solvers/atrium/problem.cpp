@@ -227,7 +227,7 @@ problem single_cell_problem(const protocol& what) {
 
 problem skew_problem(int subdivisions) {
   // Edges inside of what a few steps reach.
-  const protocol what{{{.start = .02, .length = .05, .strength = 40, .axis = 2, .from_share = .3},
+  const protocol what{{{.start = .007, .length = .05, .strength = 40, .axis = 2, .from_share = .3},
                        {.start = .05, .length = 1, .strength = 20, .axis = 0, .from_share = -.2}},
                       20};
   problem p = sphere_problem(subdivisions, what);

@@ -9,6 +9,10 @@
 
 #include "solvers/atrium/cell.hpp"
 
+// Vectors as wide as a cache line are passed only to functions that are inlined.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 namespace reprise::atrium {
 
 // One cache line of numbers, and integers of the same width.
@@ -58,7 +62,8 @@ struct vector_math {
     return condition ? a : b;
   }
 
-  // 2^n exp(r) with n the whole number nearest to x / ln 2.
+  // 2^n exp(r) with n the whole number nearest to x / ln 2. Infinite from half of the largest number on, zero
+  // below the smallest normal one.
   static REPRISE_CELL real exp(const real& x) {
     constexpr auto magic = static_cast<Scalar>(3LL << (types::mantissa_bits - 1));  // rounds by being added
     const real inside = choose(x < types::largest_exponent, x, all(types::largest_exponent));
@@ -130,3 +135,5 @@ struct vector_math {
 };
 
 }  // namespace reprise::atrium
+
+#pragma GCC diagnostic pop
