@@ -17,6 +17,9 @@
 #include "verification/atrium_check.hpp"
 #include "verification/checkers/order_fit.hpp"
 
+// Vectors as wide as a cache line are passed only to functions that are inlined.
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 using namespace reprise;
 using namespace reprise::atrium;
 namespace check = verification::atrium;

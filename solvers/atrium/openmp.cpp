@@ -15,7 +15,6 @@
 #include "solvers/common/simd.hpp"
 
 // Vectors as wide as a cache line are passed only to functions that are inlined.
-#pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 namespace reprise::atrium {
@@ -381,5 +380,3 @@ REPRISE_VARIANT(solver, openmp,
 
 }  // namespace
 }  // namespace reprise::atrium
-
-#pragma GCC diagnostic pop
