@@ -322,9 +322,10 @@ class typed : public solver {
 
   outcome evaluate(const stage_of_step<Real>& s) {
     constexpr std::size_t chunk = 16 * lanes;
+    const bool is_large = stride_ >= 1024;  // fewer cells take less time than waking the threads
     Real error = 0;
     std::size_t first_bad = stride_;
-#pragma omp parallel for schedule(static) reduction(max : error) reduction(min : first_bad)
+#pragma omp parallel for schedule(static) if (is_large) reduction(max : error) reduction(min : first_bad)
     for (std::size_t begin = 0; begin < stride_; begin += chunk) {
       const std::size_t end = std::min(begin + chunk, stride_);
       const auto [e, bad] = evaluate_clone(s, begin, end);

@@ -13,8 +13,9 @@ namespace {
 struct all_threads {
   template <class Body>
   static outcome over(std::size_t cells, Body body) {
+    constexpr std::size_t worth_threads = 256;  // fewer cells take less time than waking them
     outcome found;
-#pragma omp parallel for schedule(static) reduction(worst : found)
+#pragma omp parallel for schedule(static) reduction(worst : found) if (cells >= worth_threads)
     for (std::size_t k = 0; k < cells; ++k) found = worse(found, body(k));
     return found;
   }
