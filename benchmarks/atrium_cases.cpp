@@ -31,6 +31,7 @@ atrium::protocol protocol_of(const setting& where) {
   atrium::protocol what = atrium::usual_protocol();
   if (where.is_short) {
     what.stimuli.resize(1);
+    what.stimuli[0].from_share = 0;  // from less no action potential starts on so small a sphere
     what.t_end = 30;
   }
   return what;

@@ -28,7 +28,7 @@ task adaptive_task(atrium::scheme method, double at, double rt);
 // On which sphere, for how long.
 struct setting {
   int subdivisions{};
-  bool is_short{};  // the first stimulus alone, over 30 ms
+  bool is_short{};  // the first stimulus alone, of one half, over 30 ms
 };
 // The request's `subdivisions`, or the preset's: 2 for smoke, 4 for quick, 7, as in the paper, for paper.
 setting setting_of(const plan_request& request);

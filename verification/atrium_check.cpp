@@ -108,7 +108,6 @@ run_expectation::run_expectation(scheme pair)
     : problem_(
           sphere_problem(2, {{{.start = 1, .length = 2, .strength = 40, .axis = 2, .from_share = .9}}, 6})) {
   const double t_end = problem_.what.t_end;
-  // Close to rest, so that the paper's loose tolerances mean something within these few milliseconds.
   control_ = adaptive_steps(pair, gate_rule::rush_larsen, .1, .01, t_end);
   control_.record_every = 1;
   plain_ =

@@ -33,7 +33,8 @@ class stepwise_expectation {
   double growth_;                      // of a disturbance of the initial state
 };
 
-// The first milliseconds after a stimulus on a small sphere, by one pair with Rush-Larsen.
+// The first milliseconds after a stimulus of one half of a small sphere, by one pair with Rush-Larsen. (From
+// a smaller part of it no action potential would start: the rest draws off what the stimulus gives.)
 class run_expectation {
  public:
   explicit run_expectation(reprise::atrium::scheme pair);
