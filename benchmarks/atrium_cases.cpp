@@ -90,6 +90,36 @@ std::vector<checkers::finding> check_steps(solver& s, const problem& p, scheme m
   return findings;
 }
 
+// V over time from left to right, cell over cell, those that are reached first below.
+reports::field map_of(const recording& r, double t_end) {
+  constexpr int columns = 301;
+  const std::size_t cells = r.v.size() / r.t.size();
+  const auto value = [&](std::size_t sample, std::size_t cell) { return r.v[sample * cells + cell]; };
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t k = 0; k < cells; ++k) {
+    std::size_t n = 0;
+    while (n < r.t.size() && value(n, k) < -40) ++n;
+    order.emplace_back(n < r.t.size() ? r.t[n] : t_end, k);
+  }
+  std::sort(order.begin(), order.end());
+  reports::field f;
+  f.name = "voltage";
+  f.nx = columns;
+  f.ny = static_cast<int>(cells);
+  f.x1 = t_end;
+  f.y1 = static_cast<double>(cells - 1);
+  for (const auto& [reached, k] : order) {
+    std::size_t n = 0;
+    for (int i = 0; i < columns; ++i) {
+      const double t = t_end * i / (columns - 1);
+      while (n + 2 < r.t.size() && r.t[n + 1] < t) ++n;
+      const double share = (t - r.t[n]) / (r.t[n + 1] - r.t[n]);
+      f.values.push_back(value(n, k) + share * (value(n + 1, k) - value(n, k)));
+    }
+  }
+  return f;
+}
+
 class solve final : public subject {
  public:
   solve(std::unique_ptr<solver> s, const task& t, precision arithmetic, const setting& where)
@@ -135,6 +165,8 @@ class solve final : public subject {
     return all;
   }
 
+  std::vector<reports::field> fields() override { return drawn_; }
+
  private:
   const problem& sphere() const { return world_->sphere(); }
 
@@ -146,10 +178,15 @@ class solve final : public subject {
     const std::string failure = check::failure_of(sphere(), last_);
     if (!failure.empty() && !task_.may_stagnate) throw std::runtime_error(failure);
     // Every run is the same: one look is enough.
-    if (!was_run_ && last_.state == ending::reached)
-      errors_ = check::errors_of(solver_->recorded(), world_->reference());
+    if (!was_run_ && last_.state == ending::reached) look();
     was_run_ = true;
     return seconds;
+  }
+
+  void look() {
+    const recording r = solver_->recorded();
+    errors_ = check::errors_of(r, world_->reference());
+    if (task_.draws) drawn_ = {map_of(r, sphere().what.t_end)};
   }
 
   std::unique_ptr<solver> solver_;
@@ -159,6 +196,7 @@ class solve final : public subject {
   progress last_;
   bool was_run_{};
   check::trajectory_errors errors_;
+  std::vector<reports::field> drawn_;
 };
 
 class search final : public subject {
@@ -308,6 +346,7 @@ case_plan plan_solve(const std::string& variant, const task& t, precision arithm
   case_plan plan = empty_plan(variant, arithmetic, where);
   plan.parameter = parameter_of(t);
   plan.metric = time_metric;
+  plan.has_fields = t.draws;
   plan.note = "the voltages of the recorded cells are kept after every step";
   plan.expected_seconds = [t, variant, where](const device& on) {
     return expected_seconds(expected_evaluations(t, protocol_of(where).t_end),

@@ -21,6 +21,7 @@ struct task {
   double at{};  // tolerances of adaptive ones
   double rt{};
   bool may_stagnate{};  // which is then what was found, and no failure
+  bool draws{};         // a map of all recorded voltages over time
 };
 task fixed_task(atrium::scheme method, double dt);
 task adaptive_task(atrium::scheme method, double at, double rt);

@@ -166,6 +166,7 @@ trajectory_errors errors_of(const recording& answer, const recording& reference)
   constexpr double spacing = .05;
   constexpr double window = 10;  // ms
   constexpr double threshold = -40;
+  constexpr double rest = -60;
   const auto mine = curves_of(answer);
   const auto theirs = curves_of(reference);
   if (mine.size() != theirs.size() || mine.empty())
@@ -178,7 +179,7 @@ trajectory_errors errors_of(const recording& answer, const recording& reference)
     raise(most.relative, e.relative);
     raise(most.peak_safe, e.peak_safe);
     raise(most.peak_safe_relative, e.peak_safe_relative);
-    raise(most.shift, checkers::activation_shift(mine[k], theirs[k], threshold));
+    raise(most.shift, checkers::activation_shift(mine[k], theirs[k], threshold, rest));
   }
   return most;
 }

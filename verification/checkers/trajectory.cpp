@@ -63,11 +63,15 @@ double value_distance(const curve& c, double t, double value, double window) {
   return std::max({0., low - value, value - high});
 }
 
-std::vector<double> activations(const curve& c, double threshold) {
+std::vector<double> activations(const curve& c, double threshold, double rest) {
   std::vector<double> times;
-  for (std::size_t i = 0; i + 1 < c.t.size(); ++i)
-    if (c.v[i] < threshold && c.v[i + 1] >= threshold)
-      times.push_back(c.t[i] + (threshold - c.v[i]) / (c.v[i + 1] - c.v[i]) * (c.t[i + 1] - c.t[i]));
+  bool has_rested = c.v.front() < threshold;
+  for (std::size_t i = 0; i + 1 < c.t.size(); ++i) {
+    has_rested = has_rested || c.v[i] < rest;
+    if (!has_rested || c.v[i] >= threshold || c.v[i + 1] < threshold) continue;
+    times.push_back(c.t[i] + (threshold - c.v[i]) / (c.v[i + 1] - c.v[i]) * (c.t[i + 1] - c.t[i]));
+    has_rested = false;
+  }
   return times;
 }
 
@@ -116,10 +120,10 @@ interpolated_error interpolation_error(const curve& answer, const curve& referen
   return e;
 }
 
-double activation_shift(const curve& answer, const curve& reference, double threshold) {
+double activation_shift(const curve& answer, const curve& reference, double threshold, double rest) {
   if (!answer.is_sound() || !reference.is_sound()) return not_a_number;
-  const std::vector<double> mine = activations(answer, threshold);
-  const std::vector<double> theirs = activations(reference, threshold);
+  const std::vector<double> mine = activations(answer, threshold, rest);
+  const std::vector<double> theirs = activations(reference, threshold, rest);
   if (mine.size() != theirs.size()) return not_a_number;
   double most = 0;
   for (std::size_t n = 0; n < mine.size(); ++n) most = std::max(most, std::abs(mine[n] - theirs[n]));

@@ -26,8 +26,9 @@ struct interpolated_error {
 };
 interpolated_error interpolation_error(const curve& answer, const curve& reference, double window);
 
-// The largest distance in time between upward passages of `threshold`, the first with the first and so on.
-// Not a number where the two differ in how many there are.
-double activation_shift(const curve& answer, const curve& reference, double threshold);
+// The largest distance in time between activations, the first with the first and so on: upward passages of
+// `threshold`, of which one counts again only after the value was below `rest`. Not a number where the two
+// differ in how many there are.
+double activation_shift(const curve& answer, const curve& reference, double threshold, double rest);
 
 }  // namespace reprise::checkers
