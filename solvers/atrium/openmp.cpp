@@ -33,7 +33,7 @@ work counted(const method_data& m, gate_rule rule, double word_bytes) {
   return {.bytes_logical = (variables + 2 * slots + slopes + 2 * variables) * word_bytes + 4 * slots,
           .bytes_dram = stages == 1 ? (2 * variables + slots) * word_bytes + 4 * slots : words * word_bytes,
           .bytes_dram_once = 0,
-          .flops = 640 + 2 * slopes};
+          .flops = flops_of(slopes)};
 }
 
 // All that one stage reads and writes. Variable n of cell k is stage[..][n * stride + k].

@@ -26,7 +26,7 @@ constexpr work counted(const method_data& m, gate_rule rule, double word_bytes) 
           // What one whole step must move at least: every number of a cell in and out, weights and names.
           .bytes_dram = ((2 * variables + slots) * word_bytes + 4 * slots) / stages,
           .bytes_dram_once = 0,
-          .flops = 620 + 12 * slots / 3 + 2 * slopes};
+          .flops = flops_of(slopes)};
 }
 
 // Of two outcomes: the larger error, the first bad cell.
