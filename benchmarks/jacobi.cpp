@@ -331,7 +331,9 @@ std::vector<verified_case> verify_variant(const variant& v, const device& d,
 family make_family() {
   family f{"jacobi",
            "A comparison of OpenGL and CUDA for a weighted Jacobi iteration on the bidomain equations",
-           tables(), verify_variant};
+           tables(),
+           {},
+           verify_variant};
   for (experiment& e : figures()) f.experiments.push_back(std::move(e));
   return f;
 }

@@ -30,6 +30,7 @@ exit_status status_of(const harness::run_outcome& outcome) {
 struct options {
   std::vector<std::string> ids{"*"};
   std::vector<std::string> sizes;
+  std::vector<std::string> settings;
   std::vector<std::string> folders;
   std::string device{"*"};
   std::string out;
@@ -56,6 +57,9 @@ exit_status run(const options& o) {
   harness::run_request request;
   request.experiments = o.ids;
   request.plan = {harness::parse_preset(o.preset), o.parsed_sizes()};
+  for (const std::string& text : o.settings)
+    if (!request.plan.settings.insert(harness::parse_setting(text)).second)
+      throw bad_input("setting '" + text + "' is the second of its name: give it once");
   request.device_glob = o.device;
   request.resume = o.resume;
   request.engine_flags = o.engine_flags;
@@ -137,6 +141,11 @@ void add_run(CLI::App& app, options& o) {
   CLI::Option* const level =
       command->add_option("--preset", o.preset, "smoke, quick or paper")->capture_default_str();
   const auto [device, size] = add_device_and_size(command, o);
+  CLI::Option* const setting =
+      command
+          ->add_option("--set", o.settings,
+                       "NAME=NUMBER instead of a family's own, e.g. eps=1e-6; may be repeated")
+          ->allow_extra_args(false);
   CLI::Option* const out = command->add_option(
       "--out", o.out, "the run's folder: new or empty; runs/<time in UTC> where not given");
   command->add_flag("--resume", o.resume, "finish the run in --out as it was started")
@@ -144,7 +153,8 @@ void add_run(CLI::App& app, options& o) {
       ->excludes(ids)
       ->excludes(level)
       ->excludes(device)
-      ->excludes(size);
+      ->excludes(size)
+      ->excludes(setting);
 }
 
 void add_report(CLI::App& app, options& o) {

@@ -40,7 +40,7 @@ class CommandLine(unittest.TestCase):
 
     def test_help_names_every_option_of_every_command(self) -> None:
         options = {"list": ["--json"], "doctor": [], "verify": ["--device", "--size"],
-                   "run": ["--preset", "--device", "--size", "--out", "--resume"], "report": ["--out"]}
+                   "run": ["--preset", "--device", "--size", "--set", "--out", "--resume"], "report": ["--out"]}
         whole = reprise("--help-all").stdout
         for command, names in options.items():
             text = reprise(command, "--help")
@@ -73,6 +73,26 @@ class CommandLine(unittest.TestCase):
         self.assert_refused(reprise("run", "--resume", "--out", "x", "--preset", "quick"))
         self.assert_refused(reprise("report"), "RUN")
         self.assert_refused(reprise("list", "--", "--benchmark_filter=x"), "--")
+
+    def test_settings_that_cannot_be_are_one_line(self) -> None:
+        for setting, word in (("eps", "eps=1e-6"), ("eps=small", "eps=small"), ("=1", "=1"), ("eps=0", "eps is"),
+                              ("eps=-1e-6", "eps is"), ("eps=nan", "eps is"), ("eps=inf", "eps is"),
+                              ("speed=9", "speed")):
+            self.assert_refused(reprise("run", "curvature/table3", "--preset", "smoke", "--set", setting,
+                                        "--out", str(self.folder / "run")), word)
+            self.assertFalse((self.folder / "run").exists())
+        self.assert_refused(reprise("run", "jacobi/table4", "--set", "eps=1"), "no setting")
+        self.assert_refused(reprise("run", "curvature/table3", "--set", "eps=1e-6", "--set", "eps=1e-7"), "second")
+
+    def test_a_setting_is_in_its_rows_and_survives_a_resume(self) -> None:
+        run = self.folder / "run"
+        result = reprise("run", "curvature/table3", "--preset", "smoke", "--size", "16x16", "--device", "cpu",
+                         "--set", "eps=1e-6", "--out", str(run))
+        self.assertEqual(result.returncode, 0, result.stderr)
+        rows = (run / "rows.csv").read_text()
+        self.assertIn("flow=mean_curvature;eps=1e-06", rows)
+        self.assertEqual(reprise("run", "--resume", "--out", str(run)).returncode, 0)
+        self.assertEqual((run / "rows.csv").read_text(), rows)
 
     def test_sizes_that_cannot_be_are_one_line(self) -> None:
         for size in ("0x5", "-1x4", "5", "axb", "1e9x1", "100000x100000", "99999999999999x1"):

@@ -113,6 +113,17 @@ grid_size parse_size(const std::string& text) {
   return size;
 }
 
+std::pair<std::string, double> parse_setting(const std::string& text) {
+  const auto equals = text.find('=');
+  double value = 0;
+  if (equals != std::string::npos && equals > 0) {
+    const char* const end = text.data() + text.size();
+    const auto read = std::from_chars(text.data() + equals + 1, end, value);
+    if (read.ec == std::errc() && read.ptr == end) return {text.substr(0, equals), value};
+  }
+  throw bad_input("setting '" + text + "' is not a setting: give NAME=NUMBER, for example eps=1e-6");
+}
+
 bool matches(std::string_view pattern, std::string_view id) {
   if (glob(pattern, id)) return true;
   return pattern.find('/') == std::string_view::npos && glob(pattern, id.substr(id.find('/') + 1));

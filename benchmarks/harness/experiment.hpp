@@ -6,11 +6,13 @@
 
 #include <cstddef>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "reports/field.hpp"
@@ -84,8 +86,12 @@ grid_size parse_size(const std::string& text);
 
 struct plan_request {
   preset level{preset::quick};
-  std::vector<grid_size> sizes;  // instead of the experiment's own, where not empty
+  std::vector<grid_size> sizes{};            // instead of the experiment's own, where not empty
+  std::map<std::string, double> settings{};  // instead of the family's own, by name
 };
+
+// "eps=1e-6". Throws bad_input for what is not a name and a number.
+std::pair<std::string, double> parse_setting(const std::string& text);
 
 struct experiment {
   reports::layout layout;  // its id is the experiment's
@@ -106,6 +112,7 @@ struct family {
   std::string word;
   std::string title;
   std::vector<experiment> experiments;
+  std::vector<std::string> settings;  // that a request may change
   // Every problem that a variant must solve on this device; those of the sizes given, where there are any.
   std::function<std::vector<verified_case>(const variant&, const device&, std::span<const grid_size>)> verify;
 };

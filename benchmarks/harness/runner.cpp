@@ -3,7 +3,7 @@
 // same.
 #include "benchmarks/harness/runner.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>
@@ -44,6 +44,21 @@ std::vector<const experiment*> selected(const std::vector<std::string>& globs) {
   return chosen;
 }
 
+// A setting that no experiment chosen knows would change nothing, silently.
+void require_settings(const std::vector<const experiment*>& chosen, const plan_request& request) {
+  for (const auto& [name, value] : request.settings)
+    for (const experiment* e : chosen) {
+      const std::string word = e->layout.id.substr(0, e->layout.id.find('/'));
+      const auto f =
+          std::find_if(families().begin(), families().end(), [&](const family& g) { return g.word == word; });
+      if (std::find(f->settings.begin(), f->settings.end(), name) == f->settings.end())
+        throw bad_input(fmt::format("{} has no setting '{}': {}", e->layout.id, name,
+                                    f->settings.empty()
+                                        ? "it has none at all"
+                                        : fmt::format("it has {}", fmt::join(f->settings, ", "))));
+    }
+}
+
 // A case costs about its sampling budget and, for its reference, a time that grows with its nodes; a long one
 // costs what it takes.
 double weight_of(const case_plan& plan, const device& on) {
@@ -52,6 +67,7 @@ double weight_of(const case_plan& plan, const device& on) {
 }
 
 std::vector<step> plan_steps(const std::vector<const experiment*>& experiments, const run_request& request) {
+  require_settings(experiments, request.plan);
   std::vector<step> steps;
   for (const experiment* e : experiments)
     for (const case_plan& plan : e->plan(request.plan))
@@ -78,6 +94,7 @@ nlohmann::json to_json(const run_request& request) {
   return {{"experiments", request.experiments},
           {"preset", to_string(request.plan.level)},
           {"sizes", sizes},
+          {"settings", request.plan.settings},
           {"device", request.device_glob}};
 }
 
@@ -90,6 +107,7 @@ void restore(run_request& request, const nlohmann::json& description) {
     request.plan.sizes.clear();
     for (const auto& size : asked.at("sizes"))
       request.plan.sizes.push_back(parse_size(size.get<std::string>()));
+    request.plan.settings = asked.value("settings", std::map<std::string, double>{});
     request.device_glob = asked.at("device").get<std::string>();
   } catch (const nlohmann::json::exception&) {
     throw bad_input((request.out / "run.json").string() +
