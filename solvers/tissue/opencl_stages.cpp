@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The paper's sequence of kernels: in each stage the non-local term of each diffusing field, the local terms
-// of all fields, the update. Place: sections 4 and 6, (n_d + 2) n_s launches a step.
+// of all fields, the update. Place: section 4, Fig 2, (n_d + 2) n_s launches a step.
 // Formula: z' = D Laplacian z + f(z), (3), (4) or (5) with (6), by the methods of section 3.
 // Ours: one work-item for each cell, or value of the update, in one dimension and in groups of 64, where the
-// paper has 32; borders by indices, not by classes of cells.
+// paper has 32; four states at most, where the paper keeps 2 n_s: the sum of k is made as they come.
 #include "solvers/tissue/models.cl.hpp"
 #include "solvers/tissue/opencl_stages.cl.hpp"
 #include "solvers/tissue/opencl_substeps.hpp"
@@ -43,7 +43,7 @@ class opencl_stages final : public opencl_substeps {
 
 REPRISE_VARIANT(solver, opencl_stages,
                 {.summary = "OpenCL, a kernel for each diffusing field, for the local terms, for the update",
-                 .place = "section 6, (n_d + 2) n_s launches",
+                 .place = "section 4, Fig 2, (n_d + 2) n_s launches",
                  .precisions = {precision::double_},
                  .per_unit = work_of(model::karma, method::runge_kutta),
                  .repeats = determinism::bitwise});
