@@ -2,7 +2,7 @@
 // One kernel for the non-local terms of all diffusing fields, then the local terms, then the update: the
 // paper's first proposal for fewer launches. Place: section 6, 3 n_s launches a step.
 // Formula: as opencl_stages.
-// Where one field diffuses the sequence is opencl_stages' own.
+// The same values move as in opencl_stages; where one field diffuses the launches are the same too.
 #include "solvers/tissue/models.cl.hpp"
 #include "solvers/tissue/opencl_3ns.cl.hpp"
 #include "solvers/tissue/opencl_stages.cl.hpp"
@@ -10,17 +10,6 @@
 
 namespace reprise::tissue {
 namespace {
-
-// The same values as opencl_stages moves, in fewer launches.
-work work_of(model what, method how) {
-  const double diffusing = diffusing_fields_of(what);
-  const double local = 2 * fields_of(what) + diffusing;
-  const double update = updated_values(what, how);
-  return {.bytes_logical = sizeof(double) * (stages_of(how) * (10 * diffusing + local) + update),
-          .bytes_dram = sizeof(double) * (stages_of(how) * (2 * diffusing + local) + update),
-          .bytes_dram_once = 0,
-          .flops = step_flops(what, how)};
-}
 
 class opencl_3ns final : public opencl_substeps {
  public:
@@ -37,14 +26,14 @@ class opencl_3ns final : public opencl_substeps {
                s.weight, s.h, k(), state_buffer(), argument(), sum());
   }
 
-  work counted(model what, method how) const override { return work_of(what, how); }
+  work counted(model what, method how) const override { return work_of_three_parts(what, how); }
 };
 
 REPRISE_VARIANT(solver, opencl_3ns,
                 {.summary = "OpenCL, one kernel for all non-local terms, the local terms, the update",
                  .place = "section 6, 3 n_s launches",
                  .precisions = {precision::double_},
-                 .per_unit = work_of(model::karma, method::runge_kutta),
+                 .per_unit = work_of_three_parts(model::karma, method::runge_kutta),
                  .repeats = determinism::bitwise});
 
 }  // namespace

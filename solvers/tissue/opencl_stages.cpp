@@ -11,18 +11,6 @@
 namespace reprise::tissue {
 namespace {
 
-// Logical: every read and write of the kernels. Compulsory: the nine reads of the Laplacian are one; no
-// kernel can pass a value to the next one but through memory.
-work work_of(model what, method how) {
-  const double diffusing = diffusing_fields_of(what);
-  const double local = 2 * fields_of(what) + diffusing;
-  const double update = updated_values(what, how);
-  return {.bytes_logical = sizeof(double) * (stages_of(how) * (10 * diffusing + local) + update),
-          .bytes_dram = sizeof(double) * (stages_of(how) * (2 * diffusing + local) + update),
-          .bytes_dram_once = 0,
-          .flops = step_flops(what, how)};
-}
-
 class opencl_stages final : public opencl_substeps {
  public:
   explicit opencl_stages(const device& d) : opencl_substeps(d, {models_cl, opencl_stages_cl}) {}
@@ -38,14 +26,14 @@ class opencl_stages final : public opencl_substeps {
                s.weight, s.h, k(), state_buffer(), argument(), sum());
   }
 
-  work counted(model what, method how) const override { return work_of(what, how); }
+  work counted(model what, method how) const override { return work_of_three_parts(what, how); }
 };
 
 REPRISE_VARIANT(solver, opencl_stages,
                 {.summary = "OpenCL, a kernel for each diffusing field, for the local terms, for the update",
                  .place = "section 4, Fig 2, (n_d + 2) n_s launches",
                  .precisions = {precision::double_},
-                 .per_unit = work_of(model::karma, method::runge_kutta),
+                 .per_unit = work_of_three_parts(model::karma, method::runge_kutta),
                  .repeats = determinism::bitwise});
 
 }  // namespace

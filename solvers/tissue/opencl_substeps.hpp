@@ -53,6 +53,19 @@ inline double updated_values(model what, method how) {
   return fields * (how == method::runge_kutta ? 4 + 5 + 5 + 4 : how == method::heun ? 4 + 4 : 3);
 }
 
+// Of non-local terms, local terms and update in kernels of their own.
+// Logical: every read and write of the kernels. Compulsory: the nine reads of the Laplacian are one; no
+// kernel can pass a value to the next one but through memory.
+inline work work_of_three_parts(model what, method how) {
+  const double diffusing = diffusing_fields_of(what);
+  const double local = 2 * fields_of(what) + diffusing;
+  const double update = updated_values(what, how);
+  return {.bytes_logical = sizeof(double) * (stages_of(how) * (10 * diffusing + local) + update),
+          .bytes_dram = sizeof(double) * (stages_of(how) * (2 * diffusing + local) + update),
+          .bytes_dram_once = 0,
+          .flops = step_flops(what, how)};
+}
+
 class opencl_substeps : public solver {
  public:
   // The sources follow each other in one program.
