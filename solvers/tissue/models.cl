@@ -98,7 +98,7 @@ double switched(const double k, const double x) {
 // tanh(a x), or twice a cubic switch of the same slope at zero, less one.
 double bent(const double a, const double x) {
 #ifdef REPLACES_TANH
-  return 2 * cubic(2 * a / 3, x) - 1;
+  return 2 * cubic(a / 3, x) - 1;
 #else
   return tanh(a * x);
 #endif

@@ -39,7 +39,7 @@ struct local_options {
 
 // tanh(a x), or twice a cubic switch of the same slope at zero, less one.
 inline double bent(double a, double x, bool replaced) {
-  return replaced ? 2 * switched<switch_form::cubic>(2 * a / 3, x) - 1 : std::tanh(a * x);
+  return replaced ? 2 * switched<switch_form::cubic>(a / 3, x) - 1 : std::tanh(a * x);
 }
 
 template <switch_form form>
