@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// The 9-point Laplacian as a matrix, the rates of a whole tissue, and the distances between two states.
+// Place: section 3.1.
+#include "reference/tissue/semi_discrete.hpp"
+
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include "reference/tissue/reference.hpp"
+
+namespace reprise::reference::tissue {
+namespace {
+
+using reprise::tissue::edge;
+
+// The index whose value stands at `index`, which is at most one step outside 0 .. n - 1.
+int seen_at(edge border, int index, int n) {
+  if (index >= 0 && index < n) return index;
+  const bool is_before = index < 0;
+  switch (border) {
+    case edge::no_flux:
+      return is_before ? 0 : n - 1;
+    case edge::mirrored:
+      return is_before ? 1 : n - 2;
+    case edge::periodic:
+      break;
+  }
+  return is_before ? n - 1 : 0;
+}
+
+int weight(int di, int dj) {
+  const int steps_away = std::abs(di) + std::abs(dj);
+  return steps_away == 0 ? -20 : steps_away == 1 ? 4 : 1;
+}
+
+double relative_distance(const state& z, const state& reference, std::size_t fields) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  if (z.size() != reference.size() || z.size() < fields || fields == 0) return none;
+  double distance = 0;
+  double scale = 0;
+  for (std::size_t f = 0; f < fields; ++f) {
+    if (z[f].size() != reference[f].size()) return none;
+    for (std::size_t k = 0; k < z[f].size(); ++k) {
+      distance += std::pow(z[f][k] - reference[f][k], 2);
+      scale += std::pow(reference[f][k], 2);
+    }
+  }
+  return scale == 0 ? std::sqrt(distance) : std::sqrt(distance / scale);
+}
+
+}  // namespace
+
+double switched(switch_form form, double steepness, double x) {
+  return switch_at(form, steepness, x);
+}
+
+Eigen::SparseMatrix<double, Eigen::RowMajor> weights_of(const problem& p) {
+  const auto cell_at = [&](int i, int j) { return i + p.nx * j; };
+  std::vector<Eigen::Triplet<double>> entries;
+  entries.reserve(9 * p.cells());
+  for (int j = 0; j < p.ny; ++j)
+    for (int i = 0; i < p.nx; ++i)
+      for (int dj = -1; dj <= 1; ++dj)
+        for (int di = -1; di <= 1; ++di)
+          entries.emplace_back(cell_at(i, j),
+                               cell_at(seen_at(p.border, i + di, p.nx), seen_at(p.border, j + dj, p.ny)),
+                               weight(di, dj));
+  Eigen::SparseMatrix<double, Eigen::RowMajor> weights(static_cast<Eigen::Index>(p.cells()),
+                                                       static_cast<Eigen::Index>(p.cells()));
+  weights.setFromTriplets(entries.begin(), entries.end());
+  return weights;
+}
+
+state rate(const problem& p, const state& z) {
+  const flat_state<double> flat = flatten<double>(p, z);
+  flat_state<double> change;
+  semi_discrete<double> system(p);
+  system(flat, change, 0);
+  return unflatten(p, change);
+}
+
+std::array<line, 3> gates_of(const problem& p, double u) {
+  if (p.what != reprise::tissue::model::bueno_orovio)
+    throw std::invalid_argument("only Bueno-Orovio's model has gates");
+  const auto gates = bueno_orovio<double>(switches<double>(p), u).gates();
+  std::array<line, 3> lines{};
+  for (std::size_t g = 0; g < gates.size(); ++g) lines[g] = {gates[g][0], gates[g][1]};
+  return lines;
+}
+
+double relative_error(const state& z, const state& reference) {
+  return relative_distance(z, reference, 1);
+}
+
+double relative_error_of_all(const state& z, const state& reference) {
+  return relative_distance(z, reference, reference.size());
+}
+
+}  // namespace reprise::reference::tissue

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// The tissue's cells as one system of ordinary differential equations z' = f(z), in any precision.
+#pragma once
+
+#include <Eigen/Core>
+#include <Eigen/SparseCore>
+#include <cstddef>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "reference/tissue/kinetics.hpp"
+#include "reference/tissue/reference.hpp"
+
+namespace reprise::reference::tissue {
+
+// Threads cost more than they bring on fewer cells.
+constexpr std::size_t worth_threads = 1 << 12;
+
+// Fields one after the other.
+template <class Real>
+using flat_state = std::vector<Real>;
+
+template <class Real>
+flat_state<Real> flatten(const problem& p, const state& z) {
+  const auto fields = static_cast<std::size_t>(fields_of(p.what));
+  if (z.size() != fields)
+    throw std::invalid_argument("a state of " + std::to_string(z.size()) + " fields for a model of " +
+                                std::to_string(fields));
+  flat_state<Real> flat;
+  flat.reserve(fields * p.cells());
+  for (const std::vector<double>& field : z) {
+    if (field.size() != p.cells())
+      throw std::invalid_argument("a field of " + std::to_string(field.size()) + " values on a grid of " +
+                                  std::to_string(p.cells()) + " cells");
+    flat.insert(flat.end(), field.begin(), field.end());
+  }
+  return flat;
+}
+
+template <class Real>
+state unflatten(const problem& p, const flat_state<Real>& flat) {
+  state z;
+  for (std::size_t begin = 0; begin < flat.size(); begin += p.cells()) {
+    std::vector<double>& field = z.emplace_back();
+    field.reserve(p.cells());
+    for (std::size_t k = begin; k < begin + p.cells(); ++k) field.push_back(static_cast<double>(flat[k]));
+  }
+  return z;
+}
+
+// A right-hand side as Boost.odeint calls one. It keeps the matrix, and refers to the problem.
+template <class Real>
+class semi_discrete {
+ public:
+  explicit semi_discrete(const problem& p) : p_(&p), at_(p), weights_(weights_of(p).template cast<Real>()) {}
+
+  void operator()(const flat_state<Real>& z, flat_state<Real>& dz_dt, Real /*time*/) const {
+    dz_dt.resize(z.size());
+    add_kinetics(z, dz_dt);
+    for (int field = 0; field < fields_of(p_->what); ++field) add_diffusion(field, z, dz_dt);
+  }
+
+ private:
+  void add_kinetics(const flat_state<Real>& z, flat_state<Real>& dz_dt) const {
+    const std::size_t cells = p_->cells();
+    const auto fields = static_cast<std::size_t>(fields_of(p_->what));
+#pragma omp parallel for if (cells >= worth_threads)
+    for (std::size_t k = 0; k < cells; ++k) {
+      cell<Real> here{};
+      for (std::size_t f = 0; f < fields; ++f) here[f] = z[f * cells + k];
+      const cell<Real> change = kinetics(p_->what, at_, here);
+      for (std::size_t f = 0; f < fields; ++f) dz_dt[f * cells + k] = change[f];
+    }
+  }
+
+  // The whole numbers of the matrix first and the scale last: a constant state then has no diffusion.
+  void add_diffusion(int field, const flat_state<Real>& z, flat_state<Real>& dz_dt) const {
+    const Real diffusion = diffusion_of(p_->what, field);
+    if (diffusion == 0) return;
+    using column = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
+    const auto cells = static_cast<Eigen::Index>(p_->cells());
+    const Eigen::Map<const column> values(z.data() + field * cells, cells);
+    Eigen::Map<column> changes(dz_dt.data() + field * cells, cells);
+    const Real dx = p_->dx;
+    changes += diffusion / (6 * dx * dx) * column(weights_ * values);
+  }
+
+  const problem* p_;
+  switches<Real> at_;
+  Eigen::SparseMatrix<Real, Eigen::RowMajor> weights_;
+};
+
+}  // namespace reprise::reference::tissue
