@@ -221,27 +221,27 @@ __device__ inline void let_following_start() {
 #endif
 }
 
-// Copies one object of 4, 8 or 16 bytes from global to shared memory while the thread goes on. What a thread
-// has asked for it may read itself after wait_for_copies; other threads need a barrier more. Needs compute
-// capability 8.0.
+// Copies one object of 4, 8 or 16 bytes from global to shared memory, while the thread goes on where the
+// device can do that (compute capability 8.0). What a thread has asked for it may read itself after
+// wait_for_copies; other threads need a barrier more.
 template <class T>
 __device__ void copy_async(T* to_shared, const T* from) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);
-#ifdef REPRISE_CUDA_EMULATED
-  *to_shared = *from;
-#else
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   const auto to = static_cast<unsigned>(__cvta_generic_to_shared(to_shared));
   if constexpr (sizeof(T) == 16) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(to), "l"(from) : "memory");
   } else {
     asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(to), "l"(from), "n"(sizeof(T)) : "memory");
   }
+#else
+  *to_shared = *from;
 #endif
 }
 
 // Ends a group of copies.
 __device__ inline void close_copies() {
-#ifndef REPRISE_CUDA_EMULATED
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   asm volatile("cp.async.commit_group;" ::: "memory");
 #endif
 }
@@ -249,7 +249,7 @@ __device__ inline void close_copies() {
 // Waits for all of the thread's groups but the last few.
 template <int but_last>
 __device__ void wait_for_copies() {
-#ifndef REPRISE_CUDA_EMULATED
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
   asm volatile("cp.async.wait_group %0;" ::"n"(but_last) : "memory");
 #endif
 }
