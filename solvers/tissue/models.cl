@@ -5,6 +5,7 @@
 //   -D BORDER=0 no_flux, 1 mirrored, 2 periodic
 //   -D GATES=0 by their rates like any other field, 1 by implicit Euler, 2 by Rush-Larsen
 //   -D SHARP, -D REPLACES_TANH, -D POWERS where those options are set
+//   -D LEAN  tanh by an exponential, division by a constant as a product with its inverse: the same to rounding
 // Place: (3), (4), (5), (6) and the smoothed step of section 2; parameters of Bueno-Orovio's epicardial set.
 // Field f of cell (i, j) is number f nx ny + j nx + i of a state. k is the switch's steepness.
 #ifdef cl_khr_fp64
@@ -22,25 +23,20 @@
 #define DIFFUSING 1
 #endif
 
-// The index, along an axis of n, of the cell before i and of the one after it.
-int before(const int i, const int n) {
+// The index of the cell that index i, anywhere along an axis of n cells, stands for: see cells.hpp.
+int folded(const int i, const int n) {
 #if BORDER == 0
-  return i > 0 ? i - 1 : 0;
+  const int period = 2 * n;
+  const int mirror = 2 * n - 1;
 #elif BORDER == 1
-  return i > 0 ? i - 1 : 1;
+  const int period = 2 * n - 2;
+  const int mirror = 2 * n - 2;
 #else
-  return i > 0 ? i - 1 : n - 1;
+  const int period = n;
+  const int mirror = n;
 #endif
-}
-
-int after(const int i, const int n) {
-#if BORDER == 0
-  return i < n - 1 ? i + 1 : n - 1;
-#elif BORDER == 1
-  return i < n - 1 ? i + 1 : n - 2;
-#else
-  return i < n - 1 ? i + 1 : 0;
-#endif
+  const int m = (i % period + period) % period;
+  return m < n ? m : mirror - m;
 }
 
 // 6 dx^2 times the Laplacian of (6): axial weights 4, diagonal 1, centre -20. Written so that each product is
@@ -48,11 +44,11 @@ int after(const int i, const int n) {
 double weighted_sum(global const double* field, const int cell, const int nx, const int ny) {
   const int i = cell % nx;
   const int j = cell / nx;
-  const int west = before(i, nx);
-  const int east = after(i, nx);
+  const int west = i > 0 ? i - 1 : folded(-1, nx);
+  const int east = i < nx - 1 ? i + 1 : folded(nx, nx);
   global const double* here = field + j * nx;
-  global const double* south = field + before(j, ny) * nx;
-  global const double* north = field + after(j, ny) * nx;
+  global const double* south = field + (j > 0 ? j - 1 : folded(-1, ny)) * nx;
+  global const double* north = field + (j < ny - 1 ? j + 1 : folded(ny, ny)) * nx;
   const double axial = (here[west] + here[east]) + (south[i] + north[i]);
   const double diagonal = (south[west] + south[east]) + (north[west] + north[east]);
   return 4 * (axial - 4 * here[i]) + (diagonal - 4 * here[i]);
@@ -95,10 +91,18 @@ double switched(const double k, const double x) {
 #endif
 }
 
+#ifdef LEAN
+#define OVER(x, constant) ((x) * (1 / (constant)))
+#else
+#define OVER(x, constant) ((x) / (constant))
+#endif
+
 // tanh(a x), or twice a cubic switch of the same slope at zero, less one.
 double bent(const double a, const double x) {
 #ifdef REPLACES_TANH
   return 2 * cubic(a / 3, x) - 1;
+#elif defined(LEAN)
+  return 1 - 2 / (1 + exp(2 * a * x));
 #else
   return tanh(a * x);
 #endif
@@ -127,9 +131,10 @@ void local_terms_of(const double k, const double dt, const double* z, double* r)
 #else
   const double v6 = pow(v, 6.0);
 #endif
-  r[0] = (.5 * u * u * (1 - bent(1, u - 3)) * (1.5415 - v6) - u) / 2.5;
+  const double rate = .5 * u * u * (1 - bent(1, u - 3)) * (1.5415 - v6) - u;
+  r[0] = OVER(rate, 2.5);
   // [b - v] H(u-1) - v H(1-u), as H(x) + H(-x) = 1
-  r[1] = (b * switched(k, u - 1) - v) / 250;
+  r[1] = OVER(b * switched(k, u - 1) - v, 250.);
 }
 
 #else
@@ -162,9 +167,9 @@ double current(const double k, const double* z) {
   const double below_w = switched(k, .13 - u);
   const double tau_o = hidden(k, .006 - u) * 400 + hidden(k, u - .006) * 6;
   const double tau_so = 30.0181 + (.9957 - 30.0181) * .5 * (1 + bent(2.0458, u - .65));
-  const double fast_in = -z[1] * switched(k, u - .3) * (u - .3) * (1.55 - u) / .11;
+  const double fast_in = OVER(-z[1] * switched(k, u - .3) * (u - .3) * (1.55 - u), .11);
   const double slow_out = u * below_w / tau_o + above_w / tau_so;
-  const double slow_in = -above_w * z[2] * z[3] / 1.8875;
+  const double slow_in = OVER(-above_w * z[2] * z[3], 1.8875);
   return fast_in + slow_out + slow_in;
 }
 
@@ -175,7 +180,7 @@ void local_terms_of(const double k, const double dt, const double* z, double* r)
   const double tau_v_minus = below_minus * 60 + above_minus * 1150;
   const double tau_w_minus = 60 + (15 - 60) * .5 * (1 + bent(65, u - .03));
   const double v_inf = below_minus;
-  const double w_inf = below_minus * (1 - u / .07) + above_minus * .94;
+  const double w_inf = below_minus * (1 - OVER(u, .07)) + above_minus * .94;
   const double above_v = switched(k, u - .3);
   const double below_v = switched(k, .3 - u);
   const double above_w = switched(k, u - .13);
@@ -183,8 +188,8 @@ void local_terms_of(const double k, const double dt, const double* z, double* r)
   const double tau_s = hidden(k, .13 - u) * 2.7342 + hidden(k, u - .13) * 16;
   const double s_inf = .5 * (1 + bent(2.0994, u - .9087));
   r[0] = -current(k, z);
-  r[1] = gate(-above_v / 1.4506 - below_v / tau_v_minus, below_v * v_inf / tau_v_minus, z[1], dt);
-  r[2] = gate(-above_w / 200 - below_w / tau_w_minus, below_w * w_inf / tau_w_minus, z[2], dt);
+  r[1] = gate(OVER(-above_v, 1.4506) - below_v / tau_v_minus, below_v * v_inf / tau_v_minus, z[1], dt);
+  r[2] = gate(OVER(-above_w, 200.) - below_w / tau_w_minus, below_w * w_inf / tau_w_minus, z[2], dt);
   r[3] = gate(-1 / tau_s, s_inf / tau_s, z[3], dt);
 }
 

@@ -1,51 +1,101 @@
 // SPDX-License-Identifier: MIT
-// The local terms of the three models at one cell, for the host's variants.
+// The local terms of the three models at one cell, for the host's variants and for CUDA's.
 // Place: (3), (4), (5) and the smoothed step of section 2; parameters of Bueno-Orovio's epicardial set.
+// Formula: as printed, but that (1 + tanh(x)) / 2 is written 1 / (1 + exp(-2 x)), that H(-x) is 1 - H(x), and
+// that dividing by a constant is multiplying by its inverse: cheaper, and the same to rounding.
 #pragma once
 
 #include <cmath>
+#include <type_traits>
 
+#include "solvers/common/host_device.hpp"
 #include "solvers/tissue/problem.hpp"
 
 namespace reprise::tissue {
 
-// The switch H of one form and steepness k; y runs from 0 to 1 through its layer.
-template <switch_form form>
-inline double switched(double k, double x) {
-  const double z = k * x;
-  if constexpr (form == switch_form::heaviside) {
-    return z > 0 ? 1 : z < 0 ? 0 : .5;
-  } else if constexpr (form == switch_form::tanh) {
-    return .5 * (1 + std::tanh(3 * z));
-  } else {
-    const double raw = z + .5;
-    const double y = raw < 0 ? 0 : raw > 1 ? 1 : raw;
-    if constexpr (form == switch_form::linear) return y;
-    if constexpr (form == switch_form::cubic) return y * y * (3 - 2 * y);
-    if constexpr (form == switch_form::quintic) return y * y * y * (10 - y * (15 - 6 * y));
-    if constexpr (form == switch_form::septic) return y * y * y * y * (35 - y * (84 - y * (70 - 20 * y)));
-    if constexpr (form == switch_form::nonic)
-      return y * y * y * y * y * (126 - y * (420 - y * (540 - y * (315 - 70 * y))));
-  }
+// The polynomial switch of the paper; y runs from 0 to 1 through its layer.
+REPRISE_INLINED double cubic_switch(double k, double x) {
+  const double raw = k * x + .5;
+  const double y = raw < 0 ? 0 : raw > 1 ? 1 : raw;
+  return y * y * (3 - 2 * y);
 }
 
-// Options that change the local terms.
-struct local_options {
+// (1 + tanh(a x)) / 2
+REPRISE_INLINED double logistic(double a, double x) {
+  return 1 / (1 + std::exp(-2 * a * x));
+}
+
+// What the models' terms are made of, two ways. First as the paper has it but for the powers.
+struct usual_terms {
   double k;
-  bool has_sharp_constants;
-  bool replaces_tanh;
-  bool multiplies_powers;
+
+  REPRISE_INLINED double switched(double x) const { return cubic_switch(k, x); }
+  // The switches between time constants and targets.
+  REPRISE_INLINED double hidden(double x) const { return switched(x); }
+  // (1 + tanh(a x)) / 2
+  REPRISE_INLINED double rising(double a, double x) const { return logistic(a, x); }
+  REPRISE_INLINED double sixth_power(double v) const {
+    const double v2 = v * v;
+    return v2 * v2 * v2;
+  }
 };
 
-// tanh(a x), or twice a cubic switch of the same slope at zero, less one.
-inline double bent(double a, double x, bool replaced) {
-  return replaced ? 2 * switched<switch_form::cubic>(a / 3, x) - 1 : std::tanh(a * x);
+// Then as a problem asks for it.
+struct chosen_terms {
+  double k;
+  switch_form form;
+  bool has_sharp_constants, replaces_tanh, multiplies_powers;
+
+  REPRISE_INLINED double switched(double x) const {
+    const double z = k * x;
+    if (form == switch_form::tanh) return logistic(3, z);
+    const double raw = z + .5;
+    const double y = raw < 0 ? 0 : raw > 1 ? 1 : raw;
+    switch (form) {
+      case switch_form::heaviside:
+        return x > 0 ? 1 : x < 0 ? 0 : .5;
+      case switch_form::linear:
+        return y;
+      case switch_form::quintic:
+        return y * y * y * (10 - y * (15 - 6 * y));
+      case switch_form::septic:
+        return y * y * y * y * (35 - y * (84 - y * (70 - 20 * y)));
+      case switch_form::nonic:
+        return y * y * y * y * y * (126 - y * (420 - y * (540 - y * (315 - 70 * y))));
+      default:
+        return y * y * (3 - 2 * y);
+    }
+  }
+  REPRISE_INLINED double hidden(double x) const {
+    return has_sharp_constants ? (x > 0 ? 1 : x < 0 ? 0 : .5) : switched(x);
+  }
+  // A cubic switch in place of the tanh has its slope at zero.
+  REPRISE_INLINED double rising(double a, double x) const {
+    return replaces_tanh ? cubic_switch(a / 3, x) : logistic(a, x);
+  }
+  REPRISE_INLINED double sixth_power(double v) const {
+    if (!multiplies_powers) return std::pow(v, 6.0);
+    return usual_terms{k}.sixth_power(v);
+  }
+};
+
+inline chosen_terms terms_of(const problem& p) {
+  return {p.steepness, p.form, p.has_sharp_constants, p.replaces_tanh, p.multiplies_powers};
 }
 
-template <switch_form form>
+inline bool has_usual_terms(const problem& p) {
+  return p.form == switch_form::cubic && !p.has_sharp_constants && !p.replaces_tanh && p.multiplies_powers;
+}
+
+// Each model's local_terms: r gets the rates of the fields z, but for gates with a method of their own the
+// value after a step dt.
 struct fitzhugh_nagumo {
   static constexpr int fields = 2;
-  static void rates(const local_options&, const double* z, double* r) {
+  static constexpr int diffusing = 2;
+  static constexpr bool has_own_gates = false;
+
+  template <class Terms>
+  REPRISE_INLINED static void local_terms(const Terms&, double, const double* z, double* r) {
     const double u = z[0];
     const double v = z[1];
     r[0] = u - v - u * u * u;
@@ -53,18 +103,19 @@ struct fitzhugh_nagumo {
   }
 };
 
-template <switch_form form>
 struct karma {
   static constexpr int fields = 2;
-  static void rates(const local_options& o, const double* z, double* r) {
+  static constexpr int diffusing = 1;
+  static constexpr bool has_own_gates = false;
+
+  template <class Terms>
+  REPRISE_INLINED static void local_terms(const Terms& t, double, const double* z, double* r) {
     constexpr double b = 1.5819767068693264;  // 1 / (1 - exp(-Re)), Re = 1
     const double u = z[0];
     const double v = z[1];
-    const double v2 = v * v;
-    const double v6 = o.multiplies_powers ? v2 * v2 * v2 : std::pow(v, 6.0);
-    r[0] = (.5 * u * u * (1 - bent(1, u - 3, o.replaces_tanh)) * (1.5415 - v6) - u) / 2.5;
+    r[0] = (u * u * t.rising(1, 3 - u) * (1.5415 - t.sixth_power(v)) - u) * (1 / 2.5);
     // [b - v] H(u-1) - v H(1-u), as H(x) + H(-x) = 1
-    r[1] = (b * switched<form>(o.k, u - 1) - v) / 250;
+    r[1] = (b * t.switched(u - 1) - v) * (1 / 250.0);
   }
 };
 
@@ -73,66 +124,97 @@ struct gate {
   double a, b;
 };
 
-template <switch_form form>
+// Its rate or, with its coefficients held, its value after a step dt.
+template <method how>
+REPRISE_INLINED double gate_term(gate g, double y, double dt) {
+  if constexpr (how == method::implicit_euler) return (y + dt * g.b) / (1 - dt * g.a);
+  if constexpr (how == method::rush_larsen) {
+    const double y_inf = -g.b / g.a;
+    return y_inf + (y - y_inf) * std::exp(dt * g.a);
+  }
+  return g.a * y + g.b;
+}
+
+// gates_by: implicit_euler, rush_larsen, or euler for rates as of any field.
+template <method gates_by>
 struct bueno_orovio {
   static constexpr int fields = 4;
+  static constexpr int diffusing = 1;
+  static constexpr bool has_own_gates = gates_by != method::euler;
 
   struct gates {
     gate v, w, s;
   };
 
-  // The switches between time constants and targets.
-  static double hidden(const local_options& o, double x) {
-    return o.has_sharp_constants ? switched<switch_form::heaviside>(o.k, x) : switched<form>(o.k, x);
-  }
-
-  static gates gates_at(const local_options& o, double u) {
-    const double below_minus = hidden(o, .006 - u);  // th_v- and th_o are both 0.006
-    const double above_minus = hidden(o, u - .006);
+  template <class Terms>
+  REPRISE_INLINED static gates gates_at(const Terms& t, double u) {
+    const double above_minus = t.hidden(u - .006);  // th_v- and th_o are both 0.006
+    const double below_minus = 1 - above_minus;
     const double tau_v_minus = below_minus * 60 + above_minus * 1150;
-    const double tau_w_minus = 60 + (15 - 60) * .5 * (1 + bent(65, u - .03, o.replaces_tanh));
+    const double tau_w_minus = 60 + (15 - 60) * t.rising(65, u - .03);
     const double v_inf = below_minus;
-    const double w_inf = below_minus * (1 - u / .07) + above_minus * .94;
-    const double above_v = switched<form>(o.k, u - .3);
-    const double below_v = switched<form>(o.k, .3 - u);
-    const double above_w = switched<form>(o.k, u - .13);
-    const double below_w = switched<form>(o.k, .13 - u);
-    const double tau_s = hidden(o, .13 - u) * 2.7342 + hidden(o, u - .13) * 16;
-    const double s_inf = .5 * (1 + bent(2.0994, u - .9087, o.replaces_tanh));
-    return {{-above_v / 1.4506 - below_v / tau_v_minus, below_v * v_inf / tau_v_minus},
-            {-above_w / 200 - below_w / tau_w_minus, below_w * w_inf / tau_w_minus},
-            {-1 / tau_s, s_inf / tau_s}};
+    const double w_inf = below_minus * (1 - u * (1 / .07)) + above_minus * .94;
+    const double above_v = t.switched(u - .3);
+    const double below_v = (1 - above_v) / tau_v_minus;
+    const double above_w = t.switched(u - .13);
+    const double below_w = (1 - above_w) / tau_w_minus;
+    const double hidden_w = t.hidden(u - .13);
+    const double s_rate = 1 / ((1 - hidden_w) * 2.7342 + hidden_w * 16);
+    const double s_inf = t.rising(2.0994, u - .9087);
+    return {{-above_v * (1 / 1.4506) - below_v, below_v * v_inf},
+            {-above_w * (1 / 200.0) - below_w, below_w * w_inf},
+            {-s_rate, s_inf * s_rate}};
   }
 
   // The sum of the currents.
-  static double current(const local_options& o, double u, double v, double w, double s) {
-    const double above_w = switched<form>(o.k, u - .13);
-    const double below_w = switched<form>(o.k, .13 - u);
-    const double tau_o = hidden(o, .006 - u) * 400 + hidden(o, u - .006) * 6;
-    const double tau_so = 30.0181 + (.9957 - 30.0181) * .5 * (1 + bent(2.0458, u - .65, o.replaces_tanh));
-    const double fast_in = -v * switched<form>(o.k, u - .3) * (u - .3) * (1.55 - u) / .11;
-    const double slow_out = u * below_w / tau_o + above_w / tau_so;
-    const double slow_in = -above_w * w * s / 1.8875;
+  template <class Terms>
+  REPRISE_INLINED static double current(const Terms& t, double u, double v, double w, double s) {
+    const double above_w = t.switched(u - .13);
+    const double above_o = t.hidden(u - .006);
+    const double tau_o = (1 - above_o) * 400 + above_o * 6;
+    const double tau_so = 30.0181 + (.9957 - 30.0181) * t.rising(2.0458, u - .65);
+    const double fast_in = -v * t.switched(u - .3) * (u - .3) * (1.55 - u) * (1 / .11);
+    const double slow_out = u * (1 - above_w) / tau_o + above_w / tau_so;
+    const double slow_in = -above_w * w * s * (1 / 1.8875);
     return fast_in + slow_out + slow_in;
   }
 
-  static void rates(const local_options& o, const double* z, double* r) {
-    const gates g = gates_at(o, z[0]);
-    r[0] = -current(o, z[0], z[1], z[2], z[3]);
-    r[1] = g.v.a * z[1] + g.v.b;
-    r[2] = g.w.a * z[2] + g.w.b;
-    r[3] = g.s.a * z[3] + g.s.b;
+  template <class Terms>
+  REPRISE_INLINED static void local_terms(const Terms& t, double dt, const double* z, double* r) {
+    const gates g = gates_at(t, z[0]);
+    r[0] = -current(t, z[0], z[1], z[2], z[3]);
+    r[1] = gate_term<gates_by>(g.v, z[1], dt);
+    r[2] = gate_term<gates_by>(g.w, z[2], dt);
+    r[3] = gate_term<gates_by>(g.s, z[3], dt);
   }
 };
 
-// One step of a gate with its coefficients held.
-inline double implicit_euler(gate g, double y, double dt) {
-  return (y + dt * g.b) / (1 - dt * g.a);
+template <class Terms>
+REPRISE_INLINED Terms terms_as(const chosen_terms& t) {
+  if constexpr (std::is_same_v<Terms, usual_terms>) {
+    return {t.k};
+  } else {
+    return t;
+  }
 }
 
-inline double rush_larsen(gate g, double y, double dt) {
-  const double y_inf = -g.b / g.a;
-  return y_inf + (y - y_inf) * std::exp(dt * g.a);
+// use(Model{}, Terms{}) with the types for this problem under this method.
+template <class Use>
+auto with_types(const problem& p, method how, Use use) {
+  const auto with_terms = [&](auto model_type) {
+    return has_usual_terms(p) ? use(model_type, usual_terms{}) : use(model_type, chosen_terms{});
+  };
+  switch (p.what) {
+    case model::fitzhugh_nagumo:
+      return with_terms(fitzhugh_nagumo{});
+    case model::karma:
+      return with_terms(karma{});
+    case model::bueno_orovio:
+      break;
+  }
+  if (how == method::implicit_euler) return with_terms(bueno_orovio<method::implicit_euler>{});
+  if (how == method::rush_larsen) return with_terms(bueno_orovio<method::rush_larsen>{});
+  return with_terms(bueno_orovio<method::euler>{});
 }
 
 }  // namespace reprise::tissue

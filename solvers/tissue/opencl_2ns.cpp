@@ -31,7 +31,7 @@ class opencl_2ns final : public opencl_substeps {
   explicit opencl_2ns(const device& d) : opencl_substeps(d, {models_cl, opencl_3ns_cl, opencl_2ns_cl}) {}
 
  private:
-  void add_stage(const opencl_program& program, const problem& p, const stage& s,
+  void add_stage(const opencl_program& program, const problem& p, const placed_stage& s,
                  const opencl_buffer<double>& z) override {
     add_launch(program, "non_local_of_all", p.cells(), p.nx, p.ny, coefficient_of(p, 0), coefficient_of(p, 1),
                z, k());

@@ -16,7 +16,7 @@ class opencl_3ns final : public opencl_substeps {
   explicit opencl_3ns(const device& d) : opencl_substeps(d, {models_cl, opencl_stages_cl, opencl_3ns_cl}) {}
 
  private:
-  void add_stage(const opencl_program& program, const problem& p, const stage& s,
+  void add_stage(const opencl_program& program, const problem& p, const placed_stage& s,
                  const opencl_buffer<double>& z) override {
     const int cells = p.nx * p.ny;
     add_launch(program, "non_local_of_all", p.cells(), p.nx, p.ny, coefficient_of(p, 0), coefficient_of(p, 1),

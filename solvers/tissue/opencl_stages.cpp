@@ -16,7 +16,7 @@ class opencl_stages final : public opencl_substeps {
   explicit opencl_stages(const device& d) : opencl_substeps(d, {models_cl, opencl_stages_cl}) {}
 
  private:
-  void add_stage(const opencl_program& program, const problem& p, const stage& s,
+  void add_stage(const opencl_program& program, const problem& p, const placed_stage& s,
                  const opencl_buffer<double>& z) override {
     const int cells = p.nx * p.ny;
     for (int field = 0; field < diffusing_fields_of(p.what); ++field)

@@ -12,38 +12,12 @@
 
 #include "solvers/common/error.hpp"
 #include "solvers/common/opencl.hpp"
+#include "solvers/tissue/cells.hpp"
+#include "solvers/tissue/opencl_model.hpp"
+#include "solvers/tissue/stages.hpp"
 #include "solvers/tissue/variant.hpp"
 
 namespace reprise::tissue {
-
-// A stage evaluates its argument's right-hand side k. The last one takes the state z to z + h sum(weight k);
-// each other one makes the next argument z + h k.
-struct stage {
-  bool is_first, is_last;
-  double weight, h;
-};
-
-inline std::vector<stage> stages_of_step(method how, double dt) {
-  switch (how) {
-    case method::heun:
-      return {{true, false, 1, dt}, {false, true, 1, dt / 2}};
-    case method::runge_kutta:
-      return {{true, false, 1, dt / 2},
-              {false, false, 2, dt / 2},
-              {false, false, 2, dt},
-              {false, true, 1, dt / 6}};
-    default:
-      return {{true, true, 1, dt}};
-  }
-}
-
-inline double step_flops(model what, method how) {
-  const double fields = fields_of(what);
-  return stages_of(how) * (local_flops(what) + laplacian_flops * diffusing_fields_of(what)) +
-         fields * (how == method::runge_kutta ? 13
-                   : how == method::heun      ? 5
-                                              : 2);
-}
 
 // Values of a cell that the updates of a step move: k, the state, and with several stages the sum and the
 // argument, as advance in models.cl has them. A gate with a method of its own takes k for its new state.
@@ -66,6 +40,10 @@ inline work work_of_three_parts(model what, method how) {
           .flops = step_flops(what, how)};
 }
 
+struct placed_stage : stage {
+  bool is_first, is_last;
+};
+
 class opencl_substeps : public solver {
  public:
   // The sources follow each other in one program.
@@ -78,8 +56,10 @@ class opencl_substeps : public solver {
     require_method(p, m, dt);
     if (!device_.fp64) throw unavailable("no cl_khr_fp64 on " + device_.id);
     make_room(p, m);
-    const opencl_program program(context_, source_, options_of(p, m));
-    for (const stage& s : stages_of_step(m, dt)) add_stage(program, p, s, s.is_first ? state_ : argument_);
+    const opencl_program program(context_, source_, opencl_options(p, m));
+    const schedule how = schedule_of(m, dt);
+    for (int s = 0; s < how.stages; ++s)
+      add_stage(program, p, {how.of[s], s == 0, s == how.stages - 1}, s == 0 ? state_ : argument_);
     reset();
   }
 
@@ -99,12 +79,12 @@ class opencl_substeps : public solver {
   }
 
   stopwatch& clock() final { return clock_; }
-  int launches_per_step() const final { return static_cast<int>(step_.size()); }
+  double launches_per_step() const final { return static_cast<double>(step_.size()); }
   work per_unit() const final { return work_; }
 
  protected:
   // Adds a stage's launches to the step; z is what it evaluates the right-hand side of.
-  virtual void add_stage(const opencl_program& program, const problem& p, const stage& s,
+  virtual void add_stage(const opencl_program& program, const problem& p, const placed_stage& s,
                          const opencl_buffer<double>& z) = 0;
   virtual work counted(model what, method how) const = 0;
 
@@ -114,11 +94,6 @@ class opencl_substeps : public solver {
     opencl_kernel kernel(program, name);
     kernel.set(arguments...);
     step_.push_back({std::move(kernel), items});
-  }
-
-  // D / (6 dx^2), which turns a weighted sum of neighbours into a non-local term.
-  static double coefficient_of(const problem& p, int field) {
-    return diffusion_of(p.what, field) / (6 * p.dx * p.dx);
   }
 
   const opencl_buffer<double>& k() const { return k_; }
@@ -133,17 +108,6 @@ class opencl_substeps : public solver {
     opencl_kernel kernel;
     std::size_t items;
   };
-
-  static std::string options_of(const problem& p, method m) {
-    const auto option = [](const char* name, int value) {
-      return " -D " + std::string(name) + "=" + std::to_string(value);
-    };
-    const int gates = m == method::implicit_euler ? 1 : m == method::rush_larsen ? 2 : 0;
-    return "-cl-std=CL1.2" + option("MODEL", static_cast<int>(p.what)) +
-           option("FORM", static_cast<int>(p.form)) + option("BORDER", static_cast<int>(p.border)) +
-           option("GATES", gates) + (p.has_sharp_constants ? " -D SHARP" : "") +
-           (p.replaces_tanh ? " -D REPLACES_TANH" : "") + (p.multiplies_powers ? " -D POWERS" : "");
-  }
 
   void make_room(const problem& p, method m) {
     step_.clear();  // the old problem makes room before the new one comes

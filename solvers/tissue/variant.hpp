@@ -23,8 +23,8 @@ class solver {
   // Waits for the device. [field][cell]
   virtual std::vector<std::vector<double>> state() = 0;
   virtual stopwatch& clock() = 0;
-  // Kernels started in a step, where there are any.
-  virtual int launches_per_step() const { return 0; }
+  // Kernels started in a step, where there are any; less than one where a launch makes several steps.
+  virtual double launches_per_step() const { return 0; }
   // Bytes and flops of a unit of work, for what is loaded.
   virtual work per_unit() const = 0;
 };
