@@ -154,6 +154,8 @@ std::vector<row> fig4_rows(std::span<const row> rows) {
   const std::vector<row> measured = all;
   for (const auto& [key, l] : lines_of(measured, "time_ratio", along_dt))
     if (l.x.size() >= 3) all.push_back(fitted(l.first, "slope_dt", checkers::fit_order(l.x, l.y, 0)));
+  for (const auto& [key, l] : lines_of(rows, "launches_per_step", along_dt))
+    all.push_back(derived(l.first, "launches_per_step", l.y.front(), "1", "whatever the step"));
   for (const row& slower : measured)
     for (const row& faster : measured) {
       const auto compare = [&](method slow, method fast, const std::string& metric) {
