@@ -71,6 +71,7 @@ struct case_plan {
   std::size_t footprint_bytes{};  // of all that a repeat touches
   std::string note;               // on the time's row
   bool has_fields{};              // so that no other experiment's rows can stand for it
+  bool runs_once{};               // what it finds is wanted, not its time
   std::function<double(const device&)> expected_seconds{};  // of a repeat, where it can be long
   std::function<std::unique_ptr<subject>(const reprise::variant&, const device&)> make;
 };
@@ -130,6 +131,11 @@ class family_registration {
 };
 
 const std::vector<family>& families();
+// Null where no family has the word.
+const family* find_family(std::string_view word);
+
+// The names, without the word, of all variants that there are files for.
+std::vector<std::string> variants_of(std::string_view word);
 
 // "jacobi/cuda_*" and the like: a shell glob; a pattern without '/' is matched against the part behind it
 // too.

@@ -84,7 +84,7 @@ class grid_functions_of final : public grid_functions {
  public:
   grid_functions_of(opencl_context& context, const problem& p)
       : context_(context),
-        program_(context, embedded_source, build_options(p, sizeof(Real) == 4 ? "float" : "double")),
+        program_(context, opencl_merson_cl, build_options(p, sizeof(Real) == 4 ? "float" : "double")),
         is_willmore_(p.what == flow::willmore),
         is_forced_(p.how == setting::manufactured),
         nodes_(p.nodes()),
