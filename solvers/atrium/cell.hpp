@@ -20,12 +20,7 @@
 #include <cstddef>
 
 #include "solvers/atrium/problem.hpp"
-
-#ifdef __CUDACC__
-#define REPRISE_CELL __host__ __device__ __forceinline__
-#else
-#define REPRISE_CELL __attribute__((always_inline)) inline
-#endif
+#include "solvers/common/host_device.hpp"
 
 // Vectors as wide as a cache line, which a real may be, are passed only to functions that are inlined.
 #pragma GCC diagnostic push
@@ -39,11 +34,11 @@ struct library_math {
   using real = Real;
   using scalar = Real;
   static constexpr bool is_scalar = true;
-  static REPRISE_CELL Real exp(Real x) { return std::exp(x); }
-  static REPRISE_CELL Real log(Real x) { return std::log(x); }
-  static REPRISE_CELL Real sqrt(Real x) { return std::sqrt(x); }
-  static REPRISE_CELL Real decay(Real x) { return -std::expm1(-x); }
-  static REPRISE_CELL Real choose(bool condition, Real a, Real b) { return condition ? a : b; }
+  REPRISE_INLINED static Real exp(Real x) { return std::exp(x); }
+  REPRISE_INLINED static Real log(Real x) { return std::log(x); }
+  REPRISE_INLINED static Real sqrt(Real x) { return std::sqrt(x); }
+  REPRISE_INLINED static Real decay(Real x) { return -std::expm1(-x); }
+  REPRISE_INLINED static Real choose(bool condition, Real a, Real b) { return condition ? a : b; }
 };
 
 // What of a problem's parameters enters a cell.
@@ -84,24 +79,65 @@ struct courtemanche {
   using change = cell_change<real>;
 
   // All that y, a whole cell, changes by.
-  static REPRISE_CELL change rates(const cell_constants<scalar>& c, const real (&y)[variables]) {
+  REPRISE_INLINED static change rates(const cell_constants<scalar>& c, const real (&y)[variables]) {
     change r;
-    sodium_gates(y[at_v], r);
-    outward_gates(y[at_v], r);
-    rectifier_gates(y[at_v], r);
+    voltage_gates(y[at_v], r);
     const flows i = currents(c, y, r);
     calcium_gates(y, i, r);
     concentrations_of(y, i, r);
     return r;
   }
 
+  // Those gates that depend on the voltage alone.
+  REPRISE_INLINED static void voltage_gates(const real& v, change& r) {
+    sodium_gates(v, r);
+    outward_gates(v, r);
+    rectifier_gates(v, r);
+    const real x = (v + of(10)) * of(1 / 6.24);
+    const real e = Math::exp(-x);
+    set(r, at_d, of(.035 * 6.24) * quotient(x, e) * (of(1) + e), sigmoid(v, -10, 8));
+    const real z = of(.0337) * (v + of(10));
+    set(r, at_f, (of(.0197) * Math::exp(-z * z) + of(.02)) * of(1. / 9), sigmoid(v, -28, -6.9));
+    const real a = (v - of(7.9)) * of(.2);
+    const real b = Math::exp(-a);
+    set(r, at_w, of(5. / 6) * quotient(a, b) * (of(1) + of(.3) * b), sigmoid(v, 40, -17));
+  }
+
+  // What the voltage makes of the membrane: conductances of IK1, IKur, IKr and IK,ACh, the largest INaK, and
+  // INaCa for a unit of Nai^3 and of Cai.
+  struct membrane {
+    real k1, kur, kr, ach, nak, naca_out, naca_in;
+  };
+
+  REPRISE_INLINED static membrane membrane_at(const cell_constants<scalar>& c, const real& v) {
+    using namespace physical;
+    constexpr double sigma = 1.0009103049457284;  // (exp(Na_o / 67.3) - 1) / 7
+    constexpr double na_o_cubed = na_o * na_o * na_o;
+    membrane m;
+    m.k1 = of(.09) / (of(1) + Math::exp(of(.07) * (v + of(80))));
+    m.kur = of(.005) + of(.05) * sigmoid(v, 15, 13);
+    m.kr = of(.029411765) / (of(1) + Math::exp((v + of(15)) * of(1 / 22.4)));
+    m.ach = c.acetylcholine * (of(.0517) + of(.4516) / (of(1) + Math::exp((v + of(59.53)) * of(1 / 17.18))));
+    const real x = v * of(1 / rt_over_f);
+    const real whole = Math::exp(-x);
+    const real forward = Math::exp(of(.35) * x);
+    const real backward = whole * forward;  // exp(-.65 x)
+    m.nak = of(.59933874 * k_o / (k_o + 1.5)) /
+            (of(1) + of(.1245) * Math::exp(of(-.1) * x) + of(.0365 * sigma) * whole);
+    const real largest =
+        of(1600 / ((87.5 * 87.5 * 87.5 + na_o_cubed) * (1.38 + ca_o))) / (of(1) + of(.1) * backward);
+    m.naca_out = largest * forward * of(ca_o);
+    m.naca_in = largest * backward * of(na_o_cubed);
+    return m;
+  }
+
   // (11) over h, from w.
-  static REPRISE_CELL real followed(const real& w, const real& rate, const real& target, scalar h) {
+  REPRISE_INLINED static real followed(const real& w, const real& rate, const real& target, scalar h) {
     return w + (target - w) * Math::decay(rate * h);
   }
 
   // B(x), where e is exp(-x).
-  static REPRISE_CELL real quotient(const real& x, const real& e) {
+  REPRISE_INLINED static real quotient(const real& x, const real& e) {
     const real x2 = x * x;
     real series = x2 * scalar(1. / 47900160) - scalar(1. / 1209600);
     series = series * x2 + scalar(1. / 30240);
@@ -114,12 +150,12 @@ struct courtemanche {
 
  private:
   static constexpr scalar of(double constant) { return static_cast<scalar>(constant); }
-  static REPRISE_CELL real inverse(const real& x) { return of(1) / x; }
+  REPRISE_INLINED static real inverse(const real& x) { return of(1) / x; }
   // 1 / (1 + exp((middle - x) / width))
-  static REPRISE_CELL real sigmoid(const real& x, double middle, double width) {
+  REPRISE_INLINED static real sigmoid(const real& x, double middle, double width) {
     return inverse(of(1) + Math::exp((of(middle) - x) * of(1 / width)));
   }
-  static REPRISE_CELL void set(change& r, std::size_t gate, const real& rate, const real& target) {
+  REPRISE_INLINED static void set(change& r, std::size_t gate, const real& rate, const real& target) {
     r.rate[gate - first_gate] = rate;
     r.target[gate - first_gate] = target;
   }
@@ -128,7 +164,7 @@ struct courtemanche {
     real h_rate, h_alpha, j_rate, j_alpha;
   };
 
-  static REPRISE_CELL slow_sodium below_minus_40(const real& v) {
+  REPRISE_INLINED static slow_sodium below_minus_40(const real& v) {
     const real h_alpha = of(.135) * Math::exp((v + of(80)) * of(-1 / 6.8));
     const real h_beta = of(3.56) * Math::exp(of(.079) * v) + of(3.1e5) * Math::exp(of(.35) * v);
     const real j_alpha =
@@ -139,14 +175,14 @@ struct courtemanche {
     return {h_alpha + h_beta, h_alpha, j_alpha + j_beta, j_alpha};
   }
 
-  static REPRISE_CELL slow_sodium from_minus_40(const real& v) {
+  REPRISE_INLINED static slow_sodium from_minus_40(const real& v) {
     const real h_beta = inverse(of(.13) * (of(1) + Math::exp((v + of(10.66)) * of(-1 / 11.1))));
     const real j_beta = of(.3) * Math::exp(of(-2.535e-7) * v) / (of(1) + Math::exp(of(-.1) * (v + of(32))));
     const real none = v * of(0);
     return {h_beta, none, j_beta, none};
   }
 
-  static REPRISE_CELL slow_sodium slow_gates(const real& v) {
+  REPRISE_INLINED static slow_sodium slow_gates(const real& v) {
     if constexpr (Math::is_scalar) {
       return v < of(-40) ? below_minus_40(v) : from_minus_40(v);
     } else {
@@ -158,7 +194,7 @@ struct courtemanche {
     }
   }
 
-  static REPRISE_CELL void sodium_gates(const real& v, change& r) {
+  REPRISE_INLINED static void sodium_gates(const real& v, change& r) {
     const real x = of(.1) * (v + of(47.13));
     const real alpha = of(3.2) * quotient(x, Math::exp(-x));
     const real beta = of(.08) * Math::exp(v * of(-1. / 11));
@@ -169,7 +205,7 @@ struct courtemanche {
   }
 
   // The gates of Ito and IKur.
-  static REPRISE_CELL void outward_gates(const real& v, change& r) {
+  REPRISE_INLINED static void outward_gates(const real& v, change& r) {
     const real opening =
         inverse(Math::exp((v + of(10)) * of(-1 / 8.5)) + Math::exp((v - of(30)) * of(-1. / 59)));
     const real closing = inverse(of(2.5) + Math::exp((v + of(82)) * of(1. / 17)));
@@ -185,7 +221,7 @@ struct courtemanche {
   }
 
   // The gates of IKr and IKs.
-  static REPRISE_CELL void rectifier_gates(const real& v, change& r) {
+  REPRISE_INLINED static void rectifier_gates(const real& v, change& r) {
     const real x = (v + of(14.1)) * of(.2);
     const real y = (v - of(3.3328)) * of(-1 / 5.1237);
     set(r, at_xr,
@@ -202,7 +238,8 @@ struct courtemanche {
     real na, potassium, cal, nak, naca, bna, bca, pca, release;
   };
 
-  static REPRISE_CELL flows currents(const cell_constants<scalar>& c, const real (&y)[variables], change& r) {
+  REPRISE_INLINED static flows currents(const cell_constants<scalar>& c, const real (&y)[variables],
+                                        change& r) {
     using namespace physical;
     const real v = y[at_v];
     const real e_na = of(rt_over_f) * Math::log(of(na_o) / y[at_nai]);
@@ -210,17 +247,17 @@ struct courtemanche {
     const real e_ca = of(rt_over_f / 2) * Math::log(of(ca_o) / y[at_cai]);
     flows i;
     i.na = of(7.8) * cubed(y[at_m]) * y[at_h] * y[at_j] * (v - e_na);
-    const real k1 = of(.09) / (of(1) + Math::exp(of(.07) * (v + of(80))));
+    const membrane m = membrane_at(c, v);
     const real to = of(.1652) * cubed(y[at_oa]) * y[at_oi];
-    const real kur = (of(.005) + of(.05) * sigmoid(v, 15, 13)) * cubed(y[at_ua]) * y[at_ui];
-    const real kr = of(.029411765) * y[at_xr] / (of(1) + Math::exp((v + of(15)) * of(1 / 22.4)));
+    const real kur = m.kur * cubed(y[at_ua]) * y[at_ui];
+    const real kr = m.kr * y[at_xr];
     const real ks = of(.12941176) * y[at_xs] * y[at_xs];
-    const real ach =
-        c.acetylcholine * (of(.0517) + of(.4516) / (of(1) + Math::exp((v + of(59.53)) * of(1 / 17.18))));
-    i.potassium = (k1 + to + kur + kr + ks + c.acetylcholine_potassium * ach) * (v - e_k);
-    const real rest_of_ach = (of(1) - c.acetylcholine_potassium) * ach * (v - e_k);
+    i.potassium = (m.k1 + to + kur + kr + ks + c.acetylcholine_potassium * m.ach) * (v - e_k);
+    const real rest_of_ach = (of(1) - c.acetylcholine_potassium) * m.ach * (v - e_k);
     i.cal = of(.12375) * y[at_d] * y[at_f] * y[at_fca] * (v - of(65));
-    exchange(y, i);
+    const real ratio = of(10) / y[at_nai];
+    i.nak = m.nak / (of(1) + ratio * Math::sqrt(ratio));
+    i.naca = m.naca_out * cubed(y[at_nai]) - m.naca_in * y[at_cai];
     i.bna = of(6.744375e-4) * (v - e_na);
     i.bca = of(1.131e-3) * (v - e_ca);
     i.pca = of(.275) * y[at_cai] / (of(.0005) + y[at_cai]);
@@ -229,33 +266,10 @@ struct courtemanche {
     return i;
   }
 
-  // The pump and the exchanger.
-  static REPRISE_CELL void exchange(const real (&y)[variables], flows& i) {
-    using namespace physical;
-    constexpr double sigma = 1.0009103049457284;  // (exp(Na_o / 67.3) - 1) / 7
-    constexpr double na_o_cubed = na_o * na_o * na_o;
-    const real x = y[at_v] * of(1 / rt_over_f);
-    const real whole = Math::exp(-x);
-    const real forward = Math::exp(of(.35) * x);
-    const real backward = whole * forward;  // exp(-.65 x)
-    const real ratio = of(10) / y[at_nai];
-    i.nak = of(.59933874 * k_o / (k_o + 1.5)) /
-            ((of(1) + of(.1245) * Math::exp(of(-.1) * x) + of(.0365 * sigma) * whole) *
-             (of(1) + ratio * Math::sqrt(ratio)));
-    i.naca = of(1600 / ((87.5 * 87.5 * 87.5 + na_o_cubed) * (1.38 + ca_o))) *
-             (forward * cubed(y[at_nai]) * of(ca_o) - backward * of(na_o_cubed) * y[at_cai]) /
-             (of(1) + of(.1) * backward);
-  }
-
-  // Of ICaL and of the store's release.
-  static REPRISE_CELL void calcium_gates(const real (&y)[variables], const flows& i, change& r) {
+  // Those of ICaL and of the store's release that depend on flows or calcium.
+  REPRISE_INLINED static void calcium_gates(const real (&y)[variables], const flows& i, change& r) {
     using namespace physical;
     const real v = y[at_v];
-    const real x = (v + of(10)) * of(1 / 6.24);
-    const real e = Math::exp(-x);
-    set(r, at_d, of(.035 * 6.24) * quotient(x, e) * (of(1) + e), sigmoid(v, -10, 8));
-    const real z = of(.0337) * (v + of(10));
-    set(r, at_f, (of(.0197) * Math::exp(-z * z) + of(.02)) * of(1. / 9), sigmoid(v, -28, -6.9));
     set(r, at_fca, v * of(0) + of(.5), inverse(of(1) + y[at_cai] * of(1 / .00035)));
 
     const real s = of(1000 / 1.367 * volume_release) * i.release -
@@ -264,12 +278,9 @@ struct courtemanche {
     set(r, at_u, v * of(0) + of(1. / 8), released);
     // 1 - 1 / (1 + exp(50 - s)) without the difference.
     set(r, at_v_gate, inverse(of(1.91) + of(2.09) * released), inverse(of(1) + Math::exp(s - of(50))));
-    const real a = (v - of(7.9)) * of(.2);
-    const real b = Math::exp(-a);
-    set(r, at_w, of(5. / 6) * quotient(a, b) * (of(1) + of(.3) * b), sigmoid(v, 40, -17));
   }
 
-  static REPRISE_CELL void concentrations_of(const real (&y)[variables], const flows& i, change& r) {
+  REPRISE_INLINED static void concentrations_of(const real (&y)[variables], const flows& i, change& r) {
     using namespace physical;
     const real uptake = of(.005) * y[at_cai] / (y[at_cai] + of(.00092));
     const real leak = of(.005 / 15) * y[at_caup];
@@ -291,7 +302,7 @@ struct courtemanche {
         (transfer - i.release) / (of(1) + of(10 * .8) * calsequestrin * calsequestrin);
   }
 
-  static REPRISE_CELL real cubed(const real& x) { return x * x * x; }
+  REPRISE_INLINED static real cubed(const real& x) { return x * x * x; }
 };
 
 }  // namespace reprise::atrium

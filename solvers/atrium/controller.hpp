@@ -53,21 +53,21 @@ struct outcome {
 
 progress at_start(const problem& p, const control& c, int stages, int low_order);
 
-REPRISE_CELL double next_stop(const progress& s) {
+REPRISE_INLINED double next_stop(const progress& s) {
   for (int n = 0; n < s.stop_count; ++n)
     if (s.stops[n] > s.t && s.stops[n] < s.t_end) return s.stops[n];
   return s.t_end;
 }
 
 // Fixed steps end at multiples of dt, wherever an interval ended, and at its end.
-REPRISE_CELL double fixed_end(const progress& s) {
+REPRISE_INLINED double fixed_end(const progress& s) {
   // A multiple that rounding has put just beside a time is that time.
   const double slack = 1e-6;
   const double end = (std::floor(s.t / s.how.dt + slack) + 1) * s.how.dt;
   return end < s.t_end - slack * s.how.dt ? end : s.t_end;
 }
 
-REPRISE_CELL void choose_step(progress& s) {
+REPRISE_INLINED void choose_step(progress& s) {
   if (s.how.is_adaptive) {
     const double room = next_stop(s) - s.t;
     s.h = s.wanted < room ? s.wanted : room;
@@ -77,19 +77,19 @@ REPRISE_CELL void choose_step(progress& s) {
   }
 }
 
-REPRISE_CELL void start_interval(progress& s, double t_end) {
+REPRISE_INLINED void start_interval(progress& s, double t_end) {
   s.t_end = t_end;
   s.state = s.t < t_end ? ending::running : ending::reached;
   choose_step(s);
 }
 
-REPRISE_CELL double factor_of(const progress& s, double e) {
+REPRISE_INLINED double factor_of(const progress& s, double e) {
   if (!(e > 1e-30)) return 5;
   const double factor = std::pow(.9 / e, 1. / (s.low_order + 1));
   return factor > 5 ? 5 : factor > .1 ? factor : .1;
 }
 
-REPRISE_CELL double time_after(const progress& s) {
+REPRISE_INLINED double time_after(const progress& s) {
   if (!s.how.is_adaptive) return fixed_end(s);
   // The last step before a stop ends there to the last bit.
   const double stop = next_stop(s);
@@ -97,7 +97,7 @@ REPRISE_CELL double time_after(const progress& s) {
 }
 
 // After an attempt with step s.h. Returns whether it is accepted.
-REPRISE_CELL bool finish_attempt(progress& s, const outcome& found) {
+REPRISE_INLINED bool finish_attempt(progress& s, const outcome& found) {
   const bool is_number = found.bad_cell < 0 && found.error < 1e300;
   const bool is_accepted = is_number && (!s.how.is_adaptive || found.error <= 1);
   const bool is_cut = s.h < s.wanted;

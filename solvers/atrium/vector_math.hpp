@@ -57,14 +57,14 @@ struct vector_math {
   using scalar = Scalar;
   static constexpr bool is_scalar = false;
 
-  static REPRISE_CELL real all(Scalar x) { return x - real{}; }
-  static REPRISE_CELL real choose(const whole& condition, const real& a, const real& b) {
+  REPRISE_INLINED static real all(Scalar x) { return x - real{}; }
+  REPRISE_INLINED static real choose(const whole& condition, const real& a, const real& b) {
     return condition ? a : b;
   }
 
   // 2^n exp(r) with n the whole number nearest to x / ln 2. Infinite from half of the largest number on, zero
   // below the smallest normal one.
-  static REPRISE_CELL real exp(const real& x) {
+  REPRISE_INLINED static real exp(const real& x) {
     constexpr auto magic = static_cast<Scalar>(3LL << (types::mantissa_bits - 1));  // rounds by being added
     const real inside = choose(x < types::largest_exponent, x, all(types::largest_exponent));
     const real safe = choose(inside > types::smallest_exponent, inside, all(types::smallest_exponent));
@@ -80,7 +80,7 @@ struct vector_math {
 
   // n ln 2 + 2 artanh((m - 1) / (m + 1)) for x = 2^n m, m between sqrt(1/2) and sqrt(2). x is positive and
   // normal; not a number where it is neither.
-  static REPRISE_CELL real log(const real& x) {
+  REPRISE_INLINED static real log(const real& x) {
     constexpr auto half_mantissa = static_cast<std::int64_t>(1) << (types::mantissa_bits - 1);
     whole bits;
     std::memcpy(&bits, &x, sizeof bits);
@@ -103,14 +103,14 @@ struct vector_math {
                   all(std::numeric_limits<Scalar>::quiet_NaN()));
   }
 
-  static REPRISE_CELL real sqrt(const real& x) {
+  REPRISE_INLINED static real sqrt(const real& x) {
     real root;
     for (std::size_t lane = 0; lane < types::lanes; ++lane) root[lane] = std::sqrt(x[lane]);
     return root;
   }
 
   // 1 - exp(-x), by its series where the difference would lose digits.
-  static REPRISE_CELL real decay(const real& x) {
+  REPRISE_INLINED static real decay(const real& x) {
     real small = all(Scalar(1));
     for (int k = types::decay_terms; k >= 2; --k) small = Scalar(1) - small * x * Scalar(1. / k);
     return choose(x < Scalar(.5), small * x, Scalar(1) - exp(-x));
@@ -119,7 +119,7 @@ struct vector_math {
  private:
   static constexpr int terms_of_log = types::log_terms;
 
-  static REPRISE_CELL real power_of_two(const real& n) {
+  REPRISE_INLINED static real power_of_two(const real& n) {
     const whole exponent = __builtin_convertvector(n, whole) + types::bias;
     const whole bits = exponent << types::mantissa_bits;
     real value;
@@ -127,7 +127,7 @@ struct vector_math {
     return value;
   }
 
-  static REPRISE_CELL real series(const real& r) {
+  REPRISE_INLINED static real series(const real& r) {
     real sum = all(Scalar(1));
     for (int k = types::exp_terms; k >= 1; --k) sum = sum * r * Scalar(1. / k) + Scalar(1);
     return sum;
