@@ -60,6 +60,11 @@ struct cell_change {
   Real concentration[concentrations];
   Real rate[gates];  // of the gates, in the order of the state
   Real target[gates];
+
+  REPRISE_INLINED void set_gate(std::size_t gate, const Real& its_rate, const Real& its_target) {
+    rate[gate - first_gate] = its_rate;
+    target[gate - first_gate] = its_target;
+  }
 };
 
 // The physical constants of appendix A.
@@ -81,26 +86,33 @@ struct courtemanche {
   // All that y, a whole cell, changes by.
   REPRISE_INLINED static change rates(const cell_constants<scalar>& c, const real (&y)[variables]) {
     change r;
+    rates(c, y, r);
+    return r;
+  }
+
+  // The same, told to a Change: its v and concentration[] are set, set_gate is called once for each gate.
+  template <class Change>
+  REPRISE_INLINED static void rates(const cell_constants<scalar>& c, const real (&y)[variables], Change& r) {
     voltage_gates(y[at_v], r);
     const flows i = currents(c, y, r);
     calcium_gates(y, i, r);
     concentrations_of(y, i, r);
-    return r;
   }
 
   // Those gates that depend on the voltage alone.
-  REPRISE_INLINED static void voltage_gates(const real& v, change& r) {
+  template <class Change>
+  REPRISE_INLINED static void voltage_gates(const real& v, Change& r) {
     sodium_gates(v, r);
     outward_gates(v, r);
     rectifier_gates(v, r);
     const real x = (v + of(10)) * of(1 / 6.24);
     const real e = Math::exp(-x);
-    set(r, at_d, of(.035 * 6.24) * quotient(x, e) * (of(1) + e), sigmoid(v, -10, 8));
+    r.set_gate(at_d, of(.035 * 6.24) * quotient(x, e) * (of(1) + e), sigmoid(v, -10, 8));
     const real z = of(.0337) * (v + of(10));
-    set(r, at_f, (of(.0197) * Math::exp(-z * z) + of(.02)) * of(1. / 9), sigmoid(v, -28, -6.9));
+    r.set_gate(at_f, (of(.0197) * Math::exp(-z * z) + of(.02)) * of(1. / 9), sigmoid(v, -28, -6.9));
     const real a = (v - of(7.9)) * of(.2);
     const real b = Math::exp(-a);
-    set(r, at_w, of(5. / 6) * quotient(a, b) * (of(1) + of(.3) * b), sigmoid(v, 40, -17));
+    r.set_gate(at_w, of(5. / 6) * quotient(a, b) * (of(1) + of(.3) * b), sigmoid(v, 40, -17));
   }
 
   // What the voltage makes of the membrane: conductances of IK1, IKur, IKr and IK,ACh, the largest INaK, and
@@ -149,17 +161,12 @@ struct courtemanche {
   }
 
  private:
-  static constexpr scalar of(double constant) { return static_cast<scalar>(constant); }
+  REPRISE_INLINED static constexpr scalar of(double constant) { return static_cast<scalar>(constant); }
   REPRISE_INLINED static real inverse(const real& x) { return of(1) / x; }
   // 1 / (1 + exp((middle - x) / width))
   REPRISE_INLINED static real sigmoid(const real& x, double middle, double width) {
     return inverse(of(1) + Math::exp((of(middle) - x) * of(1 / width)));
   }
-  REPRISE_INLINED static void set(change& r, std::size_t gate, const real& rate, const real& target) {
-    r.rate[gate - first_gate] = rate;
-    r.target[gate - first_gate] = target;
-  }
-
   struct slow_sodium {
     real h_rate, h_alpha, j_rate, j_alpha;
   };
@@ -194,52 +201,57 @@ struct courtemanche {
     }
   }
 
-  REPRISE_INLINED static void sodium_gates(const real& v, change& r) {
+  template <class Change>
+  REPRISE_INLINED static void sodium_gates(const real& v, Change& r) {
     const real x = of(.1) * (v + of(47.13));
     const real alpha = of(3.2) * quotient(x, Math::exp(-x));
     const real beta = of(.08) * Math::exp(v * of(-1. / 11));
-    set(r, at_m, alpha + beta, alpha / (alpha + beta));
+    r.set_gate(at_m, alpha + beta, alpha / (alpha + beta));
     const slow_sodium s = slow_gates(v);
-    set(r, at_h, s.h_rate, s.h_alpha / s.h_rate);
-    set(r, at_j, s.j_rate, s.j_alpha / s.j_rate);
+    r.set_gate(at_h, s.h_rate, s.h_alpha / s.h_rate);
+    r.set_gate(at_j, s.j_rate, s.j_alpha / s.j_rate);
   }
 
   // The gates of Ito and IKur.
-  REPRISE_INLINED static void outward_gates(const real& v, change& r) {
+  template <class Change>
+  REPRISE_INLINED static void outward_gates(const real& v, Change& r) {
     const real opening =
         inverse(Math::exp((v + of(10)) * of(-1 / 8.5)) + Math::exp((v - of(30)) * of(-1. / 59)));
     const real closing = inverse(of(2.5) + Math::exp((v + of(82)) * of(1. / 17)));
     const real activation = of(3 * .65) * (opening + closing);
-    set(r, at_oa, activation, sigmoid(v, -20.47, 17.54));
-    set(r, at_ua, activation, sigmoid(v, -30.3, 9.6));
+    r.set_gate(at_oa, activation, sigmoid(v, -20.47, 17.54));
+    r.set_gate(at_ua, activation, sigmoid(v, -30.3, 9.6));
     const real oi = inverse(of(18.53) + Math::exp((v + of(113.7)) * of(1 / 10.95))) +
                     inverse(of(35.56) + Math::exp((v + of(1.26)) * of(-1 / 7.44)));
-    set(r, at_oi, of(3) * oi, sigmoid(v, -43.1, -5.3));
+    r.set_gate(at_oi, of(3) * oi, sigmoid(v, -43.1, -5.3));
     const real ui =
         inverse(of(21) + Math::exp((v - of(185)) * of(-1. / 28))) + Math::exp((v - of(158)) * of(1. / 16));
-    set(r, at_ui, of(3) * ui, sigmoid(v, 99.45, -27.48));
+    r.set_gate(at_ui, of(3) * ui, sigmoid(v, 99.45, -27.48));
   }
 
   // The gates of IKr and IKs.
-  REPRISE_INLINED static void rectifier_gates(const real& v, change& r) {
+  template <class Change>
+  REPRISE_INLINED static void rectifier_gates(const real& v, Change& r) {
     const real x = (v + of(14.1)) * of(.2);
     const real y = (v - of(3.3328)) * of(-1 / 5.1237);
-    set(r, at_xr,
-        of(.0015) * quotient(x, Math::exp(-x)) + of(7.3898e-5 * 5.1237) * quotient(y, Math::exp(-y)),
-        sigmoid(v, -14.1, 6.5));
+    r.set_gate(at_xr,
+               of(.0015) * quotient(x, Math::exp(-x)) + of(7.3898e-5 * 5.1237) * quotient(y, Math::exp(-y)),
+               sigmoid(v, -14.1, 6.5));
     const real from = v - of(19.9);
     const real a = from * of(1. / 17);
     const real b = from * of(-1. / 9);
-    set(r, at_xs, of(2 * 6.8e-4) * quotient(a, Math::exp(-a)) + of(2 * 3.15e-4) * quotient(b, Math::exp(-b)),
-        inverse(Math::sqrt(of(1) + Math::exp(from * of(-1 / 12.7)))));
+    r.set_gate(at_xs,
+               of(2 * 6.8e-4) * quotient(a, Math::exp(-a)) + of(2 * 3.15e-4) * quotient(b, Math::exp(-b)),
+               inverse(Math::sqrt(of(1) + Math::exp(from * of(-1 / 12.7)))));
   }
 
   struct flows {  // those that something besides V needs: pA/pF, and mM/ms of the store
     real na, potassium, cal, nak, naca, bna, bca, pca, release;
   };
 
+  template <class Change>
   REPRISE_INLINED static flows currents(const cell_constants<scalar>& c, const real (&y)[variables],
-                                        change& r) {
+                                        Change& r) {
     using namespace physical;
     const real v = y[at_v];
     const real e_na = of(rt_over_f) * Math::log(of(na_o) / y[at_nai]);
@@ -267,20 +279,22 @@ struct courtemanche {
   }
 
   // Those of ICaL and of the store's release that depend on flows or calcium.
-  REPRISE_INLINED static void calcium_gates(const real (&y)[variables], const flows& i, change& r) {
+  template <class Change>
+  REPRISE_INLINED static void calcium_gates(const real (&y)[variables], const flows& i, Change& r) {
     using namespace physical;
     const real v = y[at_v];
-    set(r, at_fca, v * of(0) + of(.5), inverse(of(1) + y[at_cai] * of(1 / .00035)));
+    r.set_gate(at_fca, v * of(0) + of(.5), inverse(of(1) + y[at_cai] * of(1 / .00035)));
 
     const real s = of(1000 / 1.367 * volume_release) * i.release -
                    of(1000 / 1.367 * capacitance / (2 * faraday)) * (of(.5) * i.cal - of(.2) * i.naca);
     const real released = inverse(of(1) + Math::exp(of(250) - s));
-    set(r, at_u, v * of(0) + of(1. / 8), released);
+    r.set_gate(at_u, v * of(0) + of(1. / 8), released);
     // 1 - 1 / (1 + exp(50 - s)) without the difference.
-    set(r, at_v_gate, inverse(of(1.91) + of(2.09) * released), inverse(of(1) + Math::exp(s - of(50))));
+    r.set_gate(at_v_gate, inverse(of(1.91) + of(2.09) * released), inverse(of(1) + Math::exp(s - of(50))));
   }
 
-  REPRISE_INLINED static void concentrations_of(const real (&y)[variables], const flows& i, change& r) {
+  template <class Change>
+  REPRISE_INLINED static void concentrations_of(const real (&y)[variables], const flows& i, Change& r) {
     using namespace physical;
     const real uptake = of(.005) * y[at_cai] / (y[at_cai] + of(.00092));
     const real leak = of(.005 / 15) * y[at_caup];

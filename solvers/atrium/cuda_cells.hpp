@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: MIT
+// What the kernels share that compute a stage for a cell: the sphere as structure of arrays, the stages'
+// arguments and slopes, what is said of a step's result, and samples of the recorded cells. Variable n of
+// cell k is at [n * stride + k]. Place: section 4.2, layout (18), and Algorithm 6.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "solvers/atrium/cell.hpp"
+#include "solvers/atrium/controller.hpp"
+#include "solvers/atrium/methods.hpp"
+#include "solvers/atrium/variant.hpp"
+#include "solvers/common/cuda.hpp"
+
+namespace reprise::atrium {
+inline namespace REPRISE_CUDA_FLAVOUR {
+
+constexpr std::size_t most_stimuli = 8;
+
+// Words of a whole step that must cross the memory bus where the sphere is larger than the caches: state in
+// and out, and between stages arguments, gates and slopes out and in.
+constexpr work counted(const method_data& m, gate_rule rule, double word_bytes) {
+  const double kept = rule == gate_rule::plain ? variables : 1 + concentrations;
+  const auto stages = static_cast<double>(m.stages);
+  const double slopes = (stages + 1) / 2 * kept;
+  const double between = stages == 1 ? 0 : 3 * slopes / stages;
+  return {.bytes_logical = (variables + 2 * slots + slopes + 2 * variables) * word_bytes + 4 * slots,
+          .bytes_dram = (2 * variables + slots + between) * word_bytes + 4 * slots,
+          .bytes_dram_once = 0,
+          .flops = flops_of(slopes)};
+}
+
+// What does not change during a run.
+template <class Real>
+struct sphere {
+  int cells;
+  int stride;
+  cell_constants<Real> constants;
+  const Real* weight;  // [slot * stride + k], D / d^2
+  const int* neighbours;
+  const std::uint8_t* stimulated;
+  Real strength[most_stimuli];
+};
+
+// Coefficients of a method for one of its stages, and where that reads and writes.
+template <class Real>
+struct stage_data {
+  int stage;
+  int stages;
+  bool is_judged;  // the error is wanted
+  double
+      next[most_stages];  // weights of the slopes, in steps, in the argument of the next stage or the result
+  double error[most_stages];
+  double at, rt;
+  Real* slope[most_stages];  // [n * stride + k], n the controlled variables
+  int followed;              // how many arguments, or results, have gates that start from this stage
+  double over[2];            // for how long, in steps
+  Real* gates[2];            // null: the result's
+  Real* gates_copied;        // the result's are those of the first of these: here too, if not null
+};
+
+// Where the state, the stage's argument and the next one or the result lie.
+template <class Real>
+struct places {
+  const Real* state;
+  const Real* here;
+  Real* onto;
+  Real* result;
+};
+
+template <class Real>
+struct step_size {
+  double h;
+  unsigned active;  // bits of stimuli
+};
+
+template <gate_rule rule>
+constexpr int controlled = rule == gate_rule::plain ? static_cast<int>(variables) : 1 + concentrations;
+
+// Variable number n of those that slopes are kept of.
+template <gate_rule rule>
+REPRISE_INLINED int variable_of(int n) {
+  return rule == gate_rule::plain || n == 0 ? n : static_cast<int>(first_concentration) + n - 1;
+}
+
+// Of a number that is not negative: larger numbers have larger bits.
+__device__ inline unsigned long long error_bits(double e) {
+  return static_cast<unsigned long long>(__double_as_longlong(e));
+}
+__device__ inline double error_of(unsigned long long bits) {
+  return __longlong_as_double(static_cast<long long>(bits));
+}
+
+// Stimuli and neighbours, (7).
+template <class Real>
+__device__ Real supplied(const sphere<Real>& s, const Real* v, unsigned active, int k) {
+  Real sum = 0;
+  if (active != 0) {
+    const unsigned on = active & s.stimulated[k];
+#pragma unroll
+    for (unsigned n = 0; n < most_stimuli; ++n)
+      if ((on >> n & 1U) != 0) sum += s.strength[n];
+  }
+  const Real here = v[k];
+#pragma unroll
+  for (int slot = 0; slot < static_cast<int>(slots); ++slot) {
+    const Real other = v[s.neighbours[slot * s.stride + k]];
+    sum += s.weight[slot * s.stride + k] * (other - here);
+  }
+  return sum;
+}
+
+// What a cell changes by, with its gates stored as they come: of all gates at once the registers are short.
+template <gate_rule rule, class Real>
+struct stored_change {
+  const sphere<Real>& s;
+  const stage_data<Real>& d;
+  const places<Real>& p;
+  const Real (&y)[variables];
+  Real h;
+  int k;
+  Real v;
+  Real concentration[concentrations];
+  Real gate_slope[rule == gate_rule::plain ? gates : 1];
+  Real nothing;  // zero, or not a number where a gate is none
+
+  __device__ __forceinline__ void set_gate(std::size_t gate, const Real& rate, const Real& target) {
+    if constexpr (rule == gate_rule::plain) {
+      gate_slope[gate - first_gate] = rate * (target - y[gate]);
+    } else {
+      const int at = static_cast<int>(gate) * s.stride + k;
+      if (d.followed > 0) {
+        const Real value = followed(gate, rate, target, 0);
+        (d.gates[0] != nullptr ? d.gates[0] : p.result)[at] = value;
+        if (d.gates_copied != nullptr) p.result[at] = value;
+      }
+      if (d.followed > 1)
+        (d.gates[1] != nullptr ? d.gates[1] : p.result)[at] = followed(gate, rate, target, 1);
+    }
+  }
+
+ private:
+  __device__ __forceinline__ Real followed(std::size_t gate, Real rate, Real target, int i) {
+    const Real value =
+        courtemanche<library_math<Real>>::followed(y[gate], rate, target, static_cast<Real>(d.over[i]) * h);
+    nothing += value * 0;
+    return value;
+  }
+};
+
+// The next stage's argument or the result, of the controlled variables. Returns zero, or not a number where
+// one of them is none or the voltage has left all voltages.
+template <gate_rule rule, class Real>
+__device__ Real advance(const sphere<Real>& s, const stage_data<Real>& d, const places<Real>& p, double h,
+                        const Real (&slope)[controlled<rule>], int k) {
+  const bool is_last = d.stage + 1 == d.stages;
+  Real nothing = 0;
+#pragma unroll
+  for (int n = 0; n < controlled<rule>; ++n) {
+    Real sum = 0;
+    for (int i = 0; i < d.stage; ++i) sum += static_cast<Real>(h * d.next[i]) * d.slope[i][n * s.stride + k];
+    sum += static_cast<Real>(h * d.next[d.stage]) * slope[n];
+    const int at = variable_of<rule>(n) * s.stride + k;
+    const Real value = p.state[at] + sum;
+    p.onto[at] = value;
+    nothing += n == 0 && !(std::abs(value) < Real(largest_voltage)) ? Real(NAN) : value * 0;
+    if (!is_last || d.is_judged) d.slope[d.stage][n * s.stride + k] = slope[n];
+  }
+  return nothing;
+}
+
+// One stage of one cell. Returns whether all that it stores for later is a cell's.
+template <gate_rule rule, class Real>
+__device__ bool evaluate(const sphere<Real>& s, const stage_data<Real>& d, const places<Real>& p,
+                         const step_size<Real>& step, int k) {
+  Real y[variables];
+#pragma unroll
+  for (int n = 0; n < static_cast<int>(variables); ++n) y[n] = p.here[n * s.stride + k];
+  const Real from_outside = supplied(s, p.here, step.active, k);
+  stored_change<rule, Real> change{s, d, p, y, static_cast<Real>(step.h), k, {}, {}, {}, {}};
+  courtemanche<library_math<Real>>::rates(s.constants, y, change);
+  Real slope[controlled<rule>];
+  slope[0] = change.v + from_outside;
+#pragma unroll
+  for (int x = 0; x < static_cast<int>(concentrations); ++x)
+    slope[controlled<rule> - static_cast<int>(concentrations) + x] = change.concentration[x];
+  if constexpr (rule == gate_rule::plain) {
+#pragma unroll
+    for (std::size_t g = 0; g < gates; ++g) slope[first_gate + g] = change.gate_slope[g];
+  }
+  const Real nothing = change.nothing + advance<rule>(s, d, p, step.h, slope, k);
+  return nothing == 0;
+}
+
+// e of one cell, of slopes in memory.
+template <gate_rule rule, class Real>
+__device__ double error_at(const sphere<Real>& s, const stage_data<Real>& d, const Real* state, double h,
+                           int k) {
+  double largest = 0;
+#pragma unroll
+  for (int n = 0; n < controlled<rule>; ++n) {
+    Real sum = 0;
+    for (int i = 0; i < d.stages; ++i)
+      sum += static_cast<Real>(h * d.error[i]) * d.slope[i][n * s.stride + k];
+    const double before = state[variable_of<rule>(n) * s.stride + k];
+    const double e = std::abs(double{sum}) / (d.at + d.rt * std::abs(before));
+    largest = e > largest ? e : largest;
+  }
+  return largest;
+}
+
+// Whether a result is no cell any more.
+template <class Real>
+__device__ bool is_bad_at(const sphere<Real>& s, const Real* result, int k) {
+  Real nothing = 0;  // or not a number
+#pragma unroll
+  for (int n = 0; n < static_cast<int>(variables); ++n) nothing += result[n * s.stride + k] * 0;
+  return !(nothing == 0) || !(std::abs(result[k]) < Real(largest_voltage));
+}
+
+template <class T>
+__device__ T largest_of_warp(T value) {
+#pragma unroll
+  for (int distance = 16; distance > 0; distance /= 2) {
+    const T other = __shfl_xor_sync(0xffffffffU, value, distance);
+    value = other > value ? other : value;
+  }
+  return value;
+}
+
+// Host side: the arrays behind `sphere`, and those of the stages.
+template <class Real>
+class device_cells {
+ public:
+  void load(const problem& p) {
+    cells_ = p.cells();
+    stride_ = (cells_ + line - 1) / line * line;
+    std::vector<Real> weight(slots * stride_, Real(0));
+    std::vector<int> neighbours(slots * stride_, 0);
+    for (std::size_t slot = 0; slot < slots; ++slot)
+      for (std::size_t k = 0; k < cells_; ++k) {
+        weight[slot * stride_ + k] = static_cast<Real>(p.diffusion * p.where.weight[k][slot]);
+        neighbours[slot * stride_ + k] = p.where.neighbours[k][slot];
+      }
+    weight_ = uploaded(weight);
+    neighbours_ = uploaded(neighbours);
+    stimulated_ = uploaded(p.stimulated);
+    constants_ = constants_of<Real>(p.cell);
+    std::fill_n(strength_, most_stimuli, Real(0));
+    for (std::size_t n = 0; n < p.what.stimuli.size(); ++n)
+      strength_[n] = static_cast<Real>(p.what.stimuli[n].strength);
+    arguments_.clear();
+    slopes_.clear();
+  }
+
+  // Two states, an argument for each stage but the first, and slopes.
+  void reset(const problem& p, const method_data& m, gate_rule rule) {
+    const std::size_t kept = rule == gate_rule::plain ? variables : 1 + concentrations;
+    while (arguments_.size() < m.stages + 1) arguments_.emplace_back(variables * stride_);
+    while (slopes_.size() < m.stages) slopes_.emplace_back();
+    for (auto& slope : slopes_)
+      if (slope.size() < kept * stride_) slope = cuda::buffer<Real>(kept * stride_);
+    std::vector<Real> y(variables * stride_, Real(0));
+    for (std::size_t k = 0; k < cells_; ++k)
+      for (std::size_t n = 0; n < variables; ++n) y[n * stride_ + k] = static_cast<Real>(p.state0[k][n]);
+    arguments_[0].upload(y.data(), y.size());
+  }
+
+  std::vector<cell_state> state(int which) const {
+    std::vector<Real> y(variables * stride_);
+    arguments_[static_cast<std::size_t>(which)].download(y.data(), y.size());
+    std::vector<cell_state> all(cells_);
+    for (std::size_t k = 0; k < cells_; ++k)
+      for (std::size_t n = 0; n < variables; ++n) all[k][n] = static_cast<double>(y[n * stride_ + k]);
+    return all;
+  }
+
+  sphere<Real> view() const {
+    sphere<Real> s{};
+    s.cells = static_cast<int>(cells_);
+    s.stride = static_cast<int>(stride_);
+    s.constants = constants_;
+    s.weight = weight_.data();
+    s.neighbours = neighbours_.data();
+    s.stimulated = stimulated_.data();
+    std::copy_n(strength_, most_stimuli, s.strength);
+    return s;
+  }
+
+  Real* state_at(int which) { return arguments_[static_cast<std::size_t>(which)].data(); }
+  // Of stage i > 0.
+  Real* argument(std::size_t i) { return arguments_[i + 1].data(); }
+
+  stage_data<Real> stage(const method_data& m, const control& c, std::size_t i) {
+    stage_data<Real> d{};
+    d.stage = static_cast<int>(i);
+    d.stages = static_cast<int>(m.stages);
+    d.is_judged = m.low_order > 0;
+    const auto& row = i + 1 < m.stages ? m.a[i + 1] : m.b;
+    std::copy(row.begin(), row.end(), d.next);
+    std::copy(m.error.begin(), m.error.end(), d.error);
+    d.at = c.at;
+    d.rt = c.rt;
+    for (std::size_t n = 0; n < m.stages; ++n) d.slope[n] = slopes_[n].data();
+    if (c.gates == gate_rule::rush_larsen) name_followed(m, i, d);
+    return d;
+  }
+
+ private:
+  static constexpr std::size_t line = 128 / sizeof(Real);
+
+  template <class T>
+  static cuda::buffer<T> uploaded(const std::vector<T>& values) {
+    cuda::buffer<T> b(values.size());
+    b.upload(values.data(), values.size());
+    return b;
+  }
+
+  // Stages, and the result, whose gates start from stage i. A stage whose gates are the result's comes first.
+  void name_followed(const method_data& m, std::size_t i, stage_data<Real>& d) {
+    bool has_result = false;
+    for (std::size_t later = i + 1; later < m.stages; ++later) {
+      if (m.gates_from[later] != i) continue;
+      d.over[d.followed] = m.gates_over[later];
+      d.gates[d.followed++] = argument(later);
+      if (!m.has_final_gates(later)) continue;
+      has_result = true;
+      d.gates_copied = d.gates[d.followed - 1];
+      std::swap(d.gates[0], d.gates[d.followed - 1]);
+      std::swap(d.over[0], d.over[d.followed - 1]);
+    }
+    if (m.gates_from[m.stages] != i || has_result) return;
+    d.over[d.followed] = m.gates_over[m.stages];
+    d.gates[d.followed++] = nullptr;
+  }
+
+  std::size_t cells_{};
+  std::size_t stride_{};
+  cell_constants<Real> constants_{};
+  Real strength_[most_stimuli]{};
+  cuda::buffer<Real> weight_;
+  cuda::buffer<int> neighbours_;
+  cuda::buffer<std::uint8_t> stimulated_;
+  std::vector<cuda::buffer<Real>> arguments_;  // the two states, then those of stages 1, 2 ...
+  std::vector<cuda::buffer<Real>> slopes_;
+};
+
+// Voltages of the recorded cells on the device, [sample][column].
+template <class Real>
+struct sample_data {
+  int columns;
+  int every;  // 0: nothing is recorded
+  int first;  // number of the sample at the beginning of `values`
+  const int* cells;
+  Real* values;
+  double* times;
+};
+
+// Host side: keeps samples on the device until there is no room for more.
+template <class Real>
+class device_samples {
+ public:
+  // Room for what `accepted` more steps bring, within bounds.
+  void start(const problem& p, const control& c, double steps) {
+    columns_ = p.recorded.size();
+    every_ = c.record_every;
+    first_ = 0;
+    kept_ = {};
+    if (every_ == 0 || columns_ == 0) return;
+    constexpr double most_bytes = 256 << 20;
+    constexpr double fewest = 1024;
+    const double wanted = std::max(fewest, 2 + 1.25 * steps / every_);
+    const auto room =
+        static_cast<std::size_t>(std::min(wanted, most_bytes / static_cast<double>(columns_ * sizeof(Real))));
+    if (cells_.size() != columns_) cells_ = cuda::buffer<int>(columns_);
+    cells_.upload(p.recorded.data(), columns_);
+    if (times_.size() < room) times_ = cuda::buffer<double>(room);
+    if (values_.size() < room * columns_) values_ = cuda::buffer<Real>(room * columns_);
+    room_ = std::min(times_.size(), values_.size() / columns_);
+  }
+
+  bool is_on() const { return every_ != 0 && columns_ != 0; }
+
+  // Accepted steps that there is still room for, when `accepted` were made.
+  long long room(long long accepted) const {
+    if (!is_on()) return 1LL << 40;
+    return (static_cast<long long>(room_) + first_) * every_ - accepted - 1;
+  }
+
+  // Brings home what was sampled up to the step `accepted`.
+  void flush(long long accepted) {
+    if (!is_on()) return;
+    const auto count = static_cast<std::size_t>(accepted / every_ + 1 - first_);
+    std::vector<double> t(count);
+    std::vector<Real> v(count * columns_);
+    times_.download(t.data(), t.size());
+    values_.download(v.data(), v.size());
+    kept_.t.insert(kept_.t.end(), t.begin(), t.end());
+    kept_.v.insert(kept_.v.end(), v.begin(), v.end());
+    first_ += static_cast<long long>(count);
+  }
+
+  const recording& kept() const { return kept_; }
+
+  sample_data<Real> view() {
+    return {static_cast<int>(columns_),
+            every_,
+            static_cast<int>(first_),
+            cells_.data(),
+            values_.data(),
+            times_.data()};
+  }
+
+ private:
+  std::size_t columns_{};
+  int every_{};
+  long long first_{};
+  std::size_t room_{};
+  recording kept_;
+  cuda::buffer<int> cells_;
+  cuda::buffer<Real> values_;
+  cuda::buffer<double> times_;
+};
+
+// By the threads of one block, after a number of accepted steps.
+template <class Real>
+__device__ void sample(const sample_data<Real>& to, const Real* v, long long accepted, double t) {
+  if (to.every == 0 || accepted % to.every != 0) return;
+  const auto slot = static_cast<int>(accepted / to.every - to.first);
+  for (int n = static_cast<int>(threadIdx.x); n < to.columns; n += static_cast<int>(blockDim.x))
+    to.values[slot * to.columns + n] = __ldcg(v + to.cells[n]);
+  if (threadIdx.x == 0) to.times[slot] = t;
+}
+
+}  // namespace REPRISE_CUDA_FLAVOUR
+}  // namespace reprise::atrium
