@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// All that the voltage alone makes of an atrial cell in a step of Rush-Larsen, as a table of parabolas: rows
+// of half a millivolt, in each row three coefficients of 31 functions. Their distance to the functions is at
+// most some 1e-6 of the largest value, a few times what single precision rounds; rows meet at -40 mV, where
+// rates jump, and all zero-over-zero voltages lie inside of parabolas that know nothing of them.
+#pragma once
+
+#include "solvers/atrium/cell.hpp"
+#include "solvers/common/cuda.hpp"
+
+namespace reprise::atrium {
+inline namespace REPRISE_CUDA_FLAVOUR {
+
+// Four functions, read at once.
+struct alignas(16) quartet {
+  float of[4];
+};
+
+constexpr int quartets = 8;
+constexpr int coefficients = 3;
+// One more than is read: rows that follow each other then begin in different banks of shared memory, so that
+// cells of near voltages do not wait for each other.
+constexpr int quartets_of_row = quartets * coefficients + 1;
+constexpr int rows_of_mv = 2;
+constexpr int lowest_mv = -300;  // beyond, a cell is none
+constexpr int rows_of_table = 600 * rows_of_mv;
+
+// The first two quartets: IK1 with what IK,ACh adds to potassium, the rest of IK,ACh, IKur, IKr; INaK, both
+// of INaCa, nothing. Then two gates each: 1 - exp(-rate h) and the target of one, the same of the other.
+constexpr int first_gate_quartet = 2;
+constexpr int gates_of_table = 12;
+REPRISE_INLINED constexpr variable gate_of_table(int n) {
+  constexpr variable order[gates_of_table]{at_m,  at_h,  at_j,  at_oa, at_oi, at_ua,
+                                           at_ui, at_xr, at_xs, at_d,  at_f,  at_w};
+  return order[n];
+}
+
+struct table_place {
+  int row;
+  float from_middle;  // of the row, in rows
+};
+
+__device__ inline table_place place_in_table(float v) {
+  const float rows = v * rows_of_mv;
+  const float below = floorf(rows);
+  // What is no number finds a row too, and stays none by its place in it.
+  constexpr float first = lowest_mv * rows_of_mv;
+  const float inside = fminf(fmaxf(below, first), first + rows_of_table - 1);
+  return {static_cast<int>(inside) - lowest_mv * rows_of_mv, rows - below - .5F};
+}
+
+// Functions of one quartet, of the coefficients of one row.
+__device__ inline quartet value_of(const quartet (&c)[coefficients], float x) {
+  quartet value;
+#pragma unroll
+  for (int n = 0; n < 4; ++n) value.of[n] = (c[2].of[n] * x + c[1].of[n]) * x + c[0].of[n];
+  return value;
+}
+
+// The functions at one voltage.
+__device__ inline void tell_functions(const cell_constants<double>& c, double v, double h,
+                                      double (&f)[4 * quartets]) {
+  using model = courtemanche<library_math<double>>;
+  const auto m = model::membrane_at(c, v);
+  f[0] = m.k1 + c.acetylcholine_potassium * m.ach;
+  f[1] = (1 - c.acetylcholine_potassium) * m.ach;
+  f[2] = m.kur;
+  f[3] = m.kr;
+  f[4] = m.nak;
+  f[5] = m.naca_out;
+  f[6] = m.naca_in;
+  f[7] = 0;
+  cell_change<double> change;
+  model::voltage_gates(v, change);
+#pragma unroll
+  for (int n = 0; n < gates_of_table; ++n) {
+    const std::size_t g = gate_of_table(n) - first_gate;
+    f[4 * first_gate_quartet + 2 * n] = library_math<double>::decay(change.rate[g] * h);
+    f[4 * first_gate_quartet + 2 * n + 1] = change.target[g];
+  }
+}
+
+// Parabolas through each function at the zeros of Chebyshev's polynomial, for steps of h.
+__device__ inline void fit_row(const cell_constants<double>& c, double h, int row, quartet* to) {
+  constexpr double apart = .43301270189221932;
+  const double middle = lowest_mv + (row + .5) / rows_of_mv;
+  double low[4 * quartets], mid[4 * quartets], high[4 * quartets];
+  tell_functions(c, middle - apart / rows_of_mv, h, low);
+  tell_functions(c, middle, h, mid);
+  tell_functions(c, middle + apart / rows_of_mv, h, high);
+  for (int n = 0; n < 4 * quartets; ++n) {
+    const double slope = (high[n] - low[n]) / (2 * apart);
+    const double bend = (high[n] - 2 * mid[n] + low[n]) / (2 * apart * apart);
+    quartet* const q = to + n / 4 * coefficients;
+    q[0].of[n % 4] = static_cast<float>(mid[n]);
+    q[1].of[n % 4] = static_cast<float>(slope);
+    q[2].of[n % 4] = static_cast<float>(bend);
+  }
+  to[quartets * coefficients] = {};
+}
+
+}  // namespace REPRISE_CUDA_FLAVOUR
+}  // namespace reprise::atrium
