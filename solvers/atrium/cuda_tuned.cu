@@ -10,8 +10,16 @@
 // A step computes the currents, sends the new voltages, and only then follows gates and concentrations with
 // the old ones: the mail travels meanwhile. One barrier of the block a step, none of the grid.
 //
-// Per step on an H200 (132 multiprocessors, 1.98 GHz), 163,842 cells, counted in the compiled loop:
-// FLOOR_PLACEHOLDER
+// A step of 163,842 cells on an H200 (132 multiprocessors at 1.98 GHz: 1242 cells each, and at most 306 in a
+// margin), counted in the compiled loop:
+//   issue              465 instructions a cell, half of them arithmetic in single precision   2.35 us
+//   shared memory      24 reads of 16 bytes from the table and 15 others a cell               2.3 us
+//                      where every cell has a row of its own; cells of one row read together
+//   special functions  19 and 4 conversions a cell                                            0.95 us
+//   memory bus         nothing; 0.2 MB of mail stay in the L2 cache
+// So the floor is 2.4 us, 14 ms for 6000 steps. With five warps a scheduler, of two independent cells each, a
+// step should take 3.5 to 4.5 us: issue and shared memory overlap but in part. (With the state in the L2
+// cache instead, 27.5 MB in and out make some 5 us; with exponentials instead of tables, issue alone 5 us.)
 #include <algorithm>
 #include <cmath>
 #include <string>
