@@ -211,6 +211,8 @@ layout figure(const std::string& name, const std::string& title, const std::stri
            .shape = layout::kind::figure,
            .metrics = std::move(metrics)};
   l.x = x;
+  l.panel_by = "model";
+  l.colour_by = "method";
   l.log_x = l.log_y = true;
   return l;
 }

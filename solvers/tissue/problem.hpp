@@ -82,7 +82,8 @@ double diffusion_of(model m, int field);
 // that is not a positive number. At rest but for a smooth hill of u (and, for FitzHugh-Nagumo and Karma, of
 // v) off the centre, which crosses every switch: what convergence is measured from.
 problem hill_problem(model m, int nx, int ny, double dx);
-// A lower hill on a plateau above every switch: no cell meets a kink within the time that errors are measured.
+// A lower hill on a plateau above every switch: no cell meets a kink within the time that errors are
+// measured.
 problem lifted_problem(model m, int nx, int ny, double dx);
 // What a spiral grows from, on n x n cells: a wave and, across it, a step of the recovery variable; for
 // Bueno-Orovio a plane wave alone, behind which a second stimulus comes at second_stimulus_ms.
