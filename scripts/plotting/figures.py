@@ -169,7 +169,7 @@ def draw_panels(drawing: Figure, figure: dict, colours: list[str], markers: list
     rows, columns = panel_grid(len(panels))
     named = names_panels(figure)
     all_axes = drawing.subplots(rows, columns, sharex=not named, sharey=named, squeeze=False).flat
-    for ax, panel in zip(all_axes, panels):
+    for place, (ax, panel) in enumerate(zip(all_axes, panels)):
         chosen = [i for i, series in enumerate(figure["series"]) if panel_of(series) == panel]
         part = {"series": [figure["series"][i] for i in chosen], "log_x": figure.get("log_x")}
         draw_lines(ax, part, [colours[i] for i in chosen], [markers[i] for i in chosen], named and wants_log(figure),
@@ -177,9 +177,10 @@ def draw_panels(drawing: Figure, figure: dict, colours: list[str], markers: list
         ax.tick_params(labelbottom=True)
         ax.set_title(panel.replace("_", " "), loc="left", fontsize=8.5)
         ax.set_xlabel(figure.get("x_label") or "")
+        if place % columns == 0:
+            ax.set_ylabel(figure.get("y_label") or "")
     for ax in list(all_axes)[len(panels):]:
         ax.remove()
-    drawing.supylabel(figure.get("y_label") or "", fontsize=9.5)
 
 
 def panel_grid(panels: int) -> tuple[int, int]:
