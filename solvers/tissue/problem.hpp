@@ -64,6 +64,7 @@ struct problem {
   // Section 6's suggestions: tanh by a cubic switch of the same slope at its middle, v^6 by multiplication.
   bool replaces_tanh{};
   bool multiplies_powers{true};
+  int vector_width{};  // doubles in a vector on the host: 1, 2, 4, 8; 0: as many as the processor has
   std::vector<std::vector<double>> state0;  // [field][cell]
 
   std::size_t cells() const { return static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny); }
