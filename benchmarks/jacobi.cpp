@@ -31,10 +31,7 @@ const names gpus_compared{"opengl_luminance", "opengl_rgba", "cuda_shared", "cud
 
 // Whatever file there is in solvers/jacobi: a new variant needs no line here.
 names everything() {
-  names all;
-  for (const manifest_entry& entry : manifest())
-    if (entry.id.starts_with("jacobi/")) all.emplace_back(entry.id.substr(entry.id.find('/') + 1));
-  return all;
+  return variants_of("jacobi");
 }
 
 class jacobi_subject final : public subject {

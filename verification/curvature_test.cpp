@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Merson's step control and its guards, and every curvature variant against its reference, against the others
 // and against the paper's printed digits.
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_floating_point.hpp>
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 
 #include "benchmarks/harness/experiment.hpp"
 #include "solvers/common/error.hpp"
@@ -214,6 +216,32 @@ TEST_CASE("mean-curvature flow converges with order two") {
   const auto fine = table_errors(*s, flow::mean_curvature, 128, precision::double_);
   for (double ratio : {coarse.l1 / fine.l1, coarse.l2 / fine.l2, coarse.linf / fine.linf})
     CHECK(std::abs(std::log2(ratio) - 2) < .05);
+}
+
+TEST_CASE("each flow's rate is counted in its own operations, whatever else the row's parameter says") {
+  const auto& experiments = harness::find_family("curvature")->experiments;
+  const auto table7 = std::find_if(experiments.begin(), experiments.end(),
+                                   [](const auto& e) { return e.layout.id == "curvature/table7"; });
+  REQUIRE(table7 != experiments.end());
+  for (const auto& [parameter, flops] : std::map<std::string, double>{
+           {"flow=willmore", 303}, {"flow=willmore;eps=1e-06", 303}, {"flow=mean_curvature;eps=1e-06", 85}}) {
+    reports::row time;
+    time.variant = "curvature/openmp";
+    time.size = "9x9";
+    time.parameter = parameter;
+    time.metric = "time_solve";
+    time.value = 2;
+    time.status = "ok";
+    reports::row count = time;
+    count.metric = "rhs_evaluations";
+    count.value = 5000;
+    const auto derived = table7->derive(std::vector{time, count});
+    const auto rate = std::find_if(derived.begin(), derived.end(),
+                                   [](const auto& r) { return r.metric == "gflops_paper"; });
+    REQUIRE(rate != derived.end());
+    INFO(parameter);
+    CHECK_THAT(rate->value, WithinRel(flops * 100 * 5000 / 2 * 1e-9, 1e-12));
+  }
 }
 
 TEST_CASE("a surface with a hole ends every variant's run, and says where") {

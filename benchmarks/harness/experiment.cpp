@@ -57,6 +57,19 @@ const std::vector<family>& families() {
   return all;
 }
 
+const family* find_family(std::string_view word) {
+  const auto found =
+      std::find_if(families().begin(), families().end(), [&](const family& f) { return f.word == word; });
+  return found == families().end() ? nullptr : &*found;
+}
+
+std::vector<std::string> variants_of(std::string_view word) {
+  std::vector<std::string> names;
+  for (const manifest_entry& entry : manifest())
+    if (reports::family_of(entry.id) == word) names.emplace_back(reports::short_name(entry.id));
+  return names;
+}
+
 verified_case verified(std::string what, const std::function<std::vector<checkers::finding>()>& check) {
   verified_case result{std::move(what), {}, "", ""};
   try {

@@ -130,6 +130,11 @@ class family_registration {
 };
 
 const std::vector<family>& families();
+// Null where no family has the word.
+const family* find_family(std::string_view word);
+
+// The names, without the word, of all variants that there are files for.
+std::vector<std::string> variants_of(std::string_view word);
 
 // "jacobi/cuda_*" and the like: a shell glob; a pattern without '/' is matched against the part behind it
 // too.

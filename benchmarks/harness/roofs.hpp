@@ -47,7 +47,7 @@ std::size_t beyond_caches(const device& d);
 // gives it.
 double governing_copy_roof(const device& d, std::size_t footprint);
 // The most that memory and caches can deliver to it in any mix of reading and writing. A rate above it is
-// believed only after the roofs were measured once more, as the machine may have been busy when they were.
+// believed only after the roofs were measured again, up to four times, as the machine may have been busy.
 double governing_limit(const device& d, std::size_t footprint, double claimed);
 
 // Sweeps the caches of the device by a copy beyond them.

@@ -48,14 +48,11 @@ std::vector<const experiment*> selected(const std::vector<std::string>& globs) {
 void require_settings(const std::vector<const experiment*>& chosen, const plan_request& request) {
   for (const auto& [name, value] : request.settings)
     for (const experiment* e : chosen) {
-      const std::string word = e->layout.id.substr(0, e->layout.id.find('/'));
-      const auto f =
-          std::find_if(families().begin(), families().end(), [&](const family& g) { return g.word == word; });
-      if (std::find(f->settings.begin(), f->settings.end(), name) == f->settings.end())
-        throw bad_input(fmt::format("{} has no setting '{}': {}", e->layout.id, name,
-                                    f->settings.empty()
-                                        ? "it has none at all"
-                                        : fmt::format("it has {}", fmt::join(f->settings, ", "))));
+      const auto& own = find_family(reports::family_of(e->layout.id))->settings;
+      if (std::find(own.begin(), own.end(), name) == own.end())
+        throw bad_input(
+            fmt::format("{} has no setting '{}': {}", e->layout.id, name,
+                        own.empty() ? "it has none at all" : fmt::format("it has {}", fmt::join(own, ", "))));
     }
 }
 
@@ -373,11 +370,9 @@ run_outcome verify_variants(const verify_request& request, std::ostream& out) {
     if (std::none_of(request.variants.begin(), request.variants.end(),
                      [&](const std::string& pattern) { return matches(pattern, entry.id); }))
       continue;
-    const auto word = entry.id.substr(0, entry.id.find('/'));
-    const auto f =
-        std::find_if(families().begin(), families().end(), [&](const family& g) { return g.word == word; });
+    const family* const f = find_family(reports::family_of(entry.id));
     for (const target& on : targets_of(entry.id, request.device_glob, true)) {
-      if (on.what == nullptr || f == families().end()) {
+      if (on.what == nullptr || f == nullptr) {
         ++outcome.skipped;
         out << fmt::format("{:<44}skipped  {}\n", entry.id, on.reason);
         continue;

@@ -221,9 +221,9 @@ __device__ inline void let_following_start() {
 #endif
 }
 
-// Copies one object of 4, 8 or 16 bytes from global to shared memory, while the thread goes on where the device
-// can do that (compute capability 8.0). What a thread has asked for it may read itself after wait_for_copies;
-// other threads need a barrier more.
+// Copies one object of 4, 8 or 16 bytes from global to shared memory, while the thread goes on where the
+// device can do that (compute capability 8.0). What a thread has asked for it may read itself after
+// wait_for_copies; other threads need a barrier more.
 template <class T>
 __device__ void copy_async(T* to_shared, const T* from) {
   static_assert(sizeof(T) == 4 || sizeof(T) == 8 || sizeof(T) == 16);

@@ -30,11 +30,11 @@ struct profiles {
 
 // Calls set(i, j) for every border node, those of the columns first.
 template <class Set>
-void for_border(const problem& p, Set set) {
-  for (int j = 0; j < p.nodes_y(); ++j)
-    for (int i : {0, p.cells_x}) set(i, j);
-  for (int i = 0; i < p.nodes_x(); ++i)
-    for (int j : {0, p.cells_y}) set(i, j);
+void for_border(const grid& g, Set set) {
+  for (int j = 0; j < g.nodes_y(); ++j)
+    for (int i : {0, g.cells_x}) set(i, j);
+  for (int i = 0; i < g.nodes_x(); ++i)
+    for (int j : {0, g.cells_y}) set(i, j);
 }
 
 // A border node gets the value of its inner neighbour, a corner that of its diagonal one.

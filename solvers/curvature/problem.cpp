@@ -8,39 +8,34 @@
 #include <string>
 
 #include "solvers/common/error.hpp"
+#include "solvers/curvature/border.hpp"
 
 namespace reprise::curvature {
 namespace {
 
-problem empty_problem(flow what, setting how, int cells_x, int cells_y, double half_width) {
+void require_positive(double value, const std::string& name) {
+  if (!(value > 0) || std::isinf(value))
+    throw bad_input(name + " is " + std::to_string(value) + ": give a positive number");
+}
+
+grid make_grid(flow what, setting how, int cells_x, int cells_y, double half_width) {
   const std::string size = std::to_string(cells_x) + "x" + std::to_string(cells_y);
   if (cells_x < 2 || cells_y < 2)
     throw bad_input("a grid of " + size + " cells has no inner node: give at least 2 cells a side");
   if (cells_x >= std::numeric_limits<int>::max() / 16 / (cells_y + 1))
     throw bad_input("a grid of " + size +
                     " cells has more nodes than the solvers can count: give at most 134 million");
-  return {
-      .what = what, .how = how, .cells_x = cells_x, .cells_y = cells_y, .half_width = half_width, .u0 = {}};
+  return {what, how, cells_x, cells_y, half_width};
 }
 
 template <class Surface>
-problem with_surface(problem p, Surface value) {
+problem with_surface(const grid& g, Surface value) {
+  problem p{g, {}};
   p.u0.reserve(p.nodes());
   for (int j = 0; j < p.nodes_y(); ++j)
     for (int i = 0; i < p.nodes_x(); ++i) p.u0.push_back(value(p.x(i), p.y(j)));
-  // What holds at a Neumann border holds from the beginning: a border node has its inner neighbour's value.
-  if (p.how == setting::neumann) {
-    const auto nx = static_cast<std::size_t>(p.nodes_x());
-    const auto ny = static_cast<std::size_t>(p.nodes_y());
-    for (std::size_t j = 0; j < ny; ++j) {
-      p.u0[j * nx] = p.u0[j * nx + 1];
-      p.u0[j * nx + nx - 1] = p.u0[j * nx + nx - 2];
-    }
-    for (std::size_t i = 0; i < nx; ++i) {
-      p.u0[i] = p.u0[nx + i];
-      p.u0[(ny - 1) * nx + i] = p.u0[(ny - 2) * nx + i];
-    }
-  }
+  // What holds at a Neumann border holds from the beginning.
+  if (p.how == setting::neumann) mirror_border(p, p.u0.data());
   return p;
 }
 
@@ -56,43 +51,42 @@ std::string_view to_string(setting s) {
   return names.at(static_cast<std::size_t>(s));
 }
 
+grid manufactured_grid(flow what, int cells_x, int cells_y) {
+  return make_grid(what, setting::manufactured, cells_x, cells_y, 4);
+}
+
+grid evolution_grid(flow what, int cells_x, int cells_y) {
+  return make_grid(what, setting::neumann, cells_x, cells_y, 2);
+}
+
 problem manufactured_problem(flow what, int cells_x, int cells_y) {
-  return with_surface(empty_problem(what, setting::manufactured, cells_x, cells_y, 4),
+  return with_surface(manufactured_grid(what, cells_x, cells_y),
                       [](double x, double y) { return (x - 1) * (y - 1) * std::exp(-(x * x + y * y)); });
 }
 
 problem evolution_problem(flow what, int cells_x, int cells_y) {
-  return with_surface(empty_problem(what, setting::neumann, cells_x, cells_y, 2), [](double x, double y) {
+  return with_surface(evolution_grid(what, cells_x, cells_y), [](double x, double y) {
     return std::sin(3 * std::numbers::pi * std::sqrt(x * x + y * y));
   });
 }
 
 problem skew_problem(flow what, setting how, int cells_x, int cells_y) {
   if (how == setting::manufactured) return manufactured_problem(what, cells_x, cells_y);
-  return with_surface(empty_problem(what, how, cells_x, cells_y, 2), [](double x, double y) {
+  return with_surface(make_grid(what, how, cells_x, cells_y, 2), [](double x, double y) {
     return .6 * std::sin(1.3 * x + .2) * std::cos(.7 * y - .4) + .15 * x - .1 * y * y;
   });
 }
 
-double largest_stable_step(const problem& p) {
+double largest_stable_step(const grid& g) {
   constexpr double limit = 3.5483;
-  const double laplacian = 4 / (p.h_x() * p.h_x()) + 4 / (p.h_y() * p.h_y());
-  return limit / (p.what == flow::mean_curvature ? laplacian : laplacian * laplacian);
+  const double laplacian = 4 / (g.h_x() * g.h_x()) + 4 / (g.h_y() * g.h_y());
+  return limit / (g.what == flow::mean_curvature ? laplacian : laplacian * laplacian);
 }
 
-namespace {
-
-void require_positive(double value, const std::string& name) {
-  if (!(value > 0) || std::isinf(value))
-    throw bad_input(name + " is " + std::to_string(value) + ": give a positive number");
-}
-
-}  // namespace
-
-control make_control(const problem& p, double t_end, double eps) {
+control make_control(const grid& g, double t_end, double eps) {
   require_positive(t_end, "the end time t_end");
   require_positive(eps, "the tolerance eps");
-  const double stable = largest_stable_step(p);
+  const double stable = largest_stable_step(g);
   // Merson works at the limit of stability and rejects about a step in six. Ten times what that takes is no
   // longer this problem.
   constexpr double patience = 10;

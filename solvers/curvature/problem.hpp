@@ -24,13 +24,12 @@ std::string_view to_string(setting s);
 
 // Node (i, j) is at (-L + i h_x, -L + j h_y), i = 0 ... cells_x, j = 0 ... cells_y; values are stored with i
 // running fastest.
-struct problem {
+struct grid {
   flow what{};
   setting how{};
   int cells_x{};
   int cells_y{};
   double half_width{};  // L
-  std::vector<double> u0;
 
   int nodes_x() const { return cells_x + 1; }
   int nodes_y() const { return cells_y + 1; }
@@ -43,17 +42,24 @@ struct problem {
   double y(int j) const { return -half_width + j * h_y(); }
 };
 
+struct problem : grid {
+  std::vector<double> u0;
+};
+
 // Throw bad_input for fewer than two cells a side, or more nodes than an int can count.
 // The one with the exact solution zeta: n = r = sigma = 1 in (30), L = 4.
 problem manufactured_problem(flow what, int cells_x, int cells_y);
 // The surface (35) with Neumann borders, L = 2.
 problem evolution_problem(flow what, int cells_x, int cells_y);
+// Their grids alone, for planning.
+grid manufactured_grid(flow what, int cells_x, int cells_y);
+grid evolution_grid(flow what, int cells_x, int cells_y);
 // A surface without any symmetry, L = 2, that tells apart what the paper's symmetric ones cannot.
 problem skew_problem(flow what, setting how, int cells_x, int cells_y);
 
 // Above this step the explicit scheme is unstable where the surface is flat: Merson's limit on the real axis
 // over the largest eigenvalue.
-double largest_stable_step(const problem& p);
+double largest_stable_step(const grid& g);
 
 // How Merson's step is chosen.
 struct control {
@@ -64,7 +70,7 @@ struct control {
 };
 
 // Throws bad_input where t_end or eps is not a positive number.
-control make_control(const problem& p, double t_end, double eps);
+control make_control(const grid& g, double t_end, double eps);
 control fixed_steps(double tau);
 
 }  // namespace reprise::curvature
