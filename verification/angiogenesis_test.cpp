@@ -198,6 +198,17 @@ TEST_CASE("the conservative reading accounts for all of the mass and the others 
     }
 }
 
+TEST_CASE("residuals are watched where that is asked for") {
+  const auto s = on_host("cpu_structured");
+  imex run(smooth_case().what, *s, factoring::once);
+  run.advance(3);
+  CHECK(run.so_far().backward_error == 0);
+  run.watch_residuals(true);
+  run.advance(3);
+  CHECK(run.so_far().backward_error > 0);
+  CHECK(run.so_far().backward_error < 1e-15);
+}
+
 TEST_CASE("a run starts again from its initial state") {
   const auto s = on_host("cpu_structured");
   imex run(smooth_case().what, *s, factoring::once);

@@ -19,7 +19,7 @@ struct record {
   double least{};           // of all values before they were clipped, where that is negative
   double clipped_mass{};    // of C, that clipping added
   double produced_mass{};   // of C, by k1 C (1 - C)
-  double backward_error{};  // the largest of all solves
+  double backward_error{};  // the largest of all solves, where they are watched
   double host_seconds{};    // for everything but the solves: explicit part, B U, clipping, monitors
   std::string failure;      // how the run ended before its time
 };
@@ -58,6 +58,8 @@ class imex {
     start_mass_ = mass(p_, u_);
   }
   void set_forcing(forcing f) { forcing_ = std::move(f); }
+  // Residuals cost more than a solve by structure: off unless asked for.
+  void watch_residuals(bool on) { watches_residuals_ = on; }
 
   // Ends early, and says so in the record, where a value is not finite.
   void advance(int steps) {
@@ -104,7 +106,8 @@ class imex {
     double sum = 0;
     for (std::size_t i = 0; i <= last; ++i) sum += (i == 0 || i == last ? .5 : 1) * u_[i] * (1 - u_[i]);
     record_.produced_mass += p_.dt * p_.with.k1 * p_.h() * sum;
-    record_.backward_error = std::max(record_.backward_error, backward_error(a_, next_, right_));
+    if (watches_residuals_)
+      record_.backward_error = std::max(record_.backward_error, backward_error(a_, next_, right_));
   }
 
   void clip() {
@@ -123,6 +126,7 @@ class imex {
   explicit_part n_;
   solver* solver_;
   forcing forcing_;
+  bool watches_residuals_{};
   std::vector<double> u_, rate_, right_, next_;
   record record_;
   double start_mass_{};
