@@ -195,8 +195,10 @@ class spiral final : public stepped {
     f.name = "u";
     f.nx = problem_.nx;
     f.ny = problem_.ny;
-    f.x1 = problem_.nx * problem_.dx;
-    f.y1 = problem_.ny * problem_.dx;
+    f.x0 = problem_.x(0);
+    f.x1 = problem_.x(problem_.nx - 1);
+    f.y0 = problem_.y(0);
+    f.y1 = problem_.y(problem_.ny - 1);
     f.values = answer_[0];
     return {f};
   }
@@ -288,6 +290,7 @@ problem problem_of(const task& t, grid_size size) {
   p.form = t.form;
   p.replaces_tanh = t.replaces_tanh;
   p.multiplies_powers = t.multiplies_powers;
+  p.vector_width = t.vector_width;
   return p;
 }
 

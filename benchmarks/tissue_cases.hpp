@@ -27,6 +27,7 @@ struct task {
   tissue::switch_form form{tissue::switch_form::cubic};
   bool replaces_tanh{};
   bool multiplies_powers{true};
+  int vector_width{};
 };
 
 tissue::problem problem_of(const task& t, grid_size size);

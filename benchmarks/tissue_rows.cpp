@@ -175,7 +175,9 @@ std::vector<row> fig4_rows(std::span<const row> rows) {
 std::vector<row> fig5_rows(std::span<const row> rows) {
   std::vector<row> all = ratios(rows);
   for (const auto& [key, l] : lines_of(all, "time_ratio", along_width)) {
-    if (l.x.size() < 3) continue;
+    // Smaller grids alone do not show where time begins to grow.
+    constexpr double wide_enough = 512;
+    if (l.x.size() < 3 || *std::max_element(l.x.begin(), l.x.end()) < wide_enough) continue;
     const double flat = *std::min_element(l.y.begin(), l.y.end());
     const auto largest = static_cast<std::size_t>(std::max_element(l.x.begin(), l.x.end()) - l.x.begin());
     const double crossover = l.x[largest] * std::sqrt(flat / l.y[largest]);

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-# Decides which optional backends are built. REPRISE_<X> = AUTO builds what is found, ON insists, OFF leaves out.
+# Decides which optional backends, and which variants that need a library, are built. REPRISE_<X> = AUTO builds what is
+# found, ON insists, OFF leaves out.
 # Sets REPRISE_<X>_BUILT and, where it is false, REPRISE_<X>_REASON: what is missing and how to get it.
 
-foreach(backend CUDA OPENCL OPENGL)
+foreach(backend CUDA OPENCL OPENGL LAPACK AMGCL)
   set(REPRISE_${backend} AUTO CACHE STRING "Build the ${backend} variants: AUTO, ON or OFF")
   set_property(CACHE REPRISE_${backend} PROPERTY STRINGS AUTO ON OFF)
   if(NOT REPRISE_${backend} MATCHES "^(AUTO|ON|OFF)$")
@@ -75,11 +76,32 @@ if(NOT REPRISE_OPENGL STREQUAL OFF)
   endif()
 endif()
 
+# OpenBLAS by name: through LAPACKE alone the host's alternative may be the slow reference.
+if(NOT REPRISE_LAPACK STREQUAL OFF)
+  find_path(LAPACKE_INCLUDE_DIR lapacke.h)
+  find_library(LAPACKE_LIBRARY lapacke)
+  find_library(OPENBLAS_LIBRARY openblas)
+  if(LAPACKE_INCLUDE_DIR AND LAPACKE_LIBRARY AND OPENBLAS_LIBRARY)
+    set(REPRISE_LAPACK_BUILT TRUE)
+  else()
+    reprise_backend_missing(LAPACK "no LAPACKE or OpenBLAS: apt install liblapacke-dev libopenblas-dev")
+  endif()
+endif()
+
+if(NOT REPRISE_AMGCL STREQUAL OFF)
+  find_path(AMGCL_INCLUDE_DIR amgcl/amg.hpp)
+  if(AMGCL_INCLUDE_DIR)
+    set(REPRISE_AMGCL_BUILT TRUE)
+  else()
+    reprise_backend_missing(AMGCL "no AMGCL: apt install libamgcl-dev (Debian: contrib, Ubuntu: multiverse)")
+  endif()
+endif()
+
 # The closing table of the configure step.
 function(reprise_print_backends)
   message(STATUS "")
   message(STATUS "backend   built  variants lost")
-  foreach(backend CUDA OPENCL OPENGL)
+  foreach(backend CUDA OPENCL OPENGL LAPACK AMGCL)
     list(LENGTH REPRISE_${backend}_FILES count)
     string(SUBSTRING "${backend}          " 0 9 name)
     if(REPRISE_${backend}_BUILT)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 # One file is one variant. Every .cpp and .cu in solvers/<word>/ but problem.cpp is one; its id is <word>/<stem>, its
-# backend follows from its name: cuda_* and other .cu files, opencl_*, opengl_*, and the host for the rest.
+# backend follows from its name: cuda_* and other .cu files, opencl_*, opengl_*, and the host for the rest, of which
+# lapack_* and amgcl_* need a library.
 # Sets REPRISE_PROBLEM_SOURCES, REPRISE_HOST_VARIANTS (OpenCL and OpenGL among them), REPRISE_CUDA_VARIANTS,
 # REPRISE_EMULATED_VARIANTS, REPRISE_<X>_FILES and REPRISE_MANIFEST.
 
@@ -34,12 +35,15 @@ foreach(file IN LISTS variant_sources)
     set(backend cpu)
   endif()
   string(TOUPPER ${backend} BACKEND)
+  if(backend STREQUAL cpu AND stem MATCHES "^(lapack|amgcl)_")
+    string(TOUPPER ${CMAKE_MATCH_1} BACKEND)
+  endif()
   list(APPEND REPRISE_${BACKEND}_FILES ${file})
   set(id "REPRISE_VARIANT_ID=\"${word}/${stem}\"")
   set_source_files_properties(${file} PROPERTIES COMPILE_DEFINITIONS "${id};REPRISE_VARIANT_BACKEND=${backend}")
 
   set(not_built "")
-  if(backend STREQUAL cpu OR REPRISE_${BACKEND}_BUILT)
+  if(BACKEND STREQUAL CPU OR REPRISE_${BACKEND}_BUILT)
     if(backend STREQUAL cuda)
       list(APPEND REPRISE_CUDA_VARIANTS ${file})
     else()

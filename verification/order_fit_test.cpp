@@ -57,6 +57,8 @@ TEST_CASE("two points, one step over and over or a failed run are no order") {
   CHECK(std::isnan(fit_order(steps, power_law(4, 1), 1e-7).low));
   CHECK(fit_order(steps, power_law(4, 1), 1e-7).points == 2);
   CHECK(std::isnan(fit_order({.1, .1, .1}, {1, 2, 3}, 0).order));
+  CHECK(std::isnan(fit_order(steps, {0, 0, 0, 0, 0}, 0).order));
+  CHECK(std::isnan(fit_order({}, {}, 0).order));
   CHECK(std::isnan(fit_order({.1, .05, .025, .0125}, {1e-2, NAN, 2.5e-3, 1e-3}, 0).order));
   CHECK(std::isnan(fit_order({.1, .05, .025, .0125}, {INFINITY, 5e-3, 2.5e-3, 1e-3}, 0).order));
   CHECK(std::isnan(fit_order({.1, .05, .025}, {1e-2, 5e-3}, 0).order));

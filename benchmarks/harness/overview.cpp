@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
@@ -101,6 +102,17 @@ void print_backend(backend kind, std::ostream& out) {
   }
 }
 
+// Variants that run on the host but for a library that was not there when they were built.
+void print_missing_libraries(std::ostream& out) {
+  std::map<std::string_view, int> lost;
+  for (const manifest_entry& entry : manifest())
+    if (entry.needs == backend::cpu && !entry.not_built.empty()) ++lost[entry.not_built];
+  for (const auto& [reason, count] : lost) {
+    out << fmt::format("  missing   {}\n", reason);
+    out << fmt::format("  costs     {} variants\n", count);
+  }
+}
+
 }  // namespace
 
 void list(const std::vector<std::string>& globs, bool as_json, std::ostream& out) {
@@ -144,6 +156,7 @@ void doctor(std::ostream& out) {
   for (backend kind : {backend::cpu, backend::cuda, backend::opencl, backend::opengl}) {
     out << to_string(kind) << '\n';
     print_backend(kind, out);
+    if (kind == backend::cpu) print_missing_libraries(out);
   }
 }
 

@@ -6,8 +6,11 @@
 #include <omp.h>
 
 #include <algorithm>
+#include <string>
+#include <type_traits>
 #include <vector>
 
+#include "solvers/common/error.hpp"
 #include "solvers/common/simd.hpp"
 #include "solvers/tissue/cells.hpp"
 #include "solvers/tissue/models.hpp"
@@ -65,41 +68,71 @@ template <class Model, class Terms, bool is_first, bool is_last>
 }
 
 // By value: what is stored could be part of a row or of terms that live elsewhere.
-template <class Model, class Terms, bool is_first, bool is_last>
+template <class Model, class Terms, bool is_vector, bool is_first, bool is_last>
 [[gnu::always_inline]] inline void advance_row(const row r, const Terms terms) {
+  if constexpr (is_vector) {
 #pragma omp simd
-  for (int i = r.begin; i < r.end; ++i) advance_cell<Model, Terms, is_first, is_last>(r, terms, i);
+    for (int i = r.begin; i < r.end; ++i) advance_cell<Model, Terms, is_first, is_last>(r, terms, i);
+  } else {
+    for (int i = r.begin; i < r.end; ++i) advance_cell<Model, Terms, is_first, is_last>(r, terms, i);
+  }
 }
 
-template <class Model, class Terms>
+template <class Model, class Terms, bool is_vector>
 [[gnu::always_inline]] inline void advance_any_row(const row& r, const Terms& terms, bool is_first,
                                                    bool is_last) {
-  if (is_first && is_last) return advance_row<Model, Terms, true, true>(r, terms);
-  if (is_first) return advance_row<Model, Terms, true, false>(r, terms);
-  if (is_last) return advance_row<Model, Terms, false, true>(r, terms);
-  return advance_row<Model, Terms, false, false>(r, terms);
+  if (is_first && is_last) return advance_row<Model, Terms, is_vector, true, true>(r, terms);
+  if (is_first) return advance_row<Model, Terms, is_vector, true, false>(r, terms);
+  if (is_last) return advance_row<Model, Terms, is_vector, false, true>(r, terms);
+  return advance_row<Model, Terms, is_vector, false, false>(r, terms);
 }
 
 using row_function = void (*)(const row&, const chosen_terms&, bool is_first, bool is_last);
 
-// The loader picks among clones of functions, not of templates.
-#define REPRISE_ROW(NAME, MODEL)                                                                    \
-  REPRISE_SIMD_CLONES void NAME(const row& r, const chosen_terms& t, bool is_first, bool is_last) { \
-    advance_any_row<MODEL>(r, usual_terms{t.k}, is_first, is_last);                                 \
-  }                                                                                                 \
-  row_function vector_row(MODEL) {                                                                  \
-    return NAME;                                                                                    \
-  }
-
-REPRISE_ROW(fitzhugh_nagumo_row, fitzhugh_nagumo)
-REPRISE_ROW(karma_row, karma)
-REPRISE_ROW(bueno_orovio_row, bueno_orovio<method::euler>)
-REPRISE_ROW(implicit_euler_row, bueno_orovio<method::implicit_euler>)
-REPRISE_ROW(rush_larsen_row, bueno_orovio<method::rush_larsen>)
-
+// The paper's terms with vectors of 1, 2, 4 and 8 doubles, and any terms as the compiler has it.
+template <class Model>
+[[gnu::optimize("no-tree-vectorize")]] void scalar_row(const row& r, const chosen_terms& t, bool is_first,
+                                                       bool is_last) {
+  advance_any_row<Model, usual_terms, false>(r, usual_terms{t.k}, is_first, is_last);
+}
+template <class Model>
+void row_by_2(const row& r, const chosen_terms& t, bool is_first, bool is_last) {
+  advance_any_row<Model, usual_terms, true>(r, usual_terms{t.k}, is_first, is_last);
+}
+#if defined(__x86_64__)
+template <class Model>
+[[gnu::target("arch=x86-64-v3")]] void row_by_4(const row& r, const chosen_terms& t, bool is_first,
+                                                bool is_last) {
+  advance_any_row<Model, usual_terms, true>(r, usual_terms{t.k}, is_first, is_last);
+}
+template <class Model>
+[[gnu::target("arch=x86-64-v4,prefer-vector-width=512")]] void row_by_8(const row& r, const chosen_terms& t,
+                                                                        bool is_first, bool is_last) {
+  advance_any_row<Model, usual_terms, true>(r, usual_terms{t.k}, is_first, is_last);
+}
+#endif
 template <class Model>
 void chosen_row(const row& r, const chosen_terms& t, bool is_first, bool is_last) {
-  advance_any_row<Model>(r, t, is_first, is_last);
+  advance_any_row<Model, chosen_terms, true>(r, t, is_first, is_last);
+}
+
+int widest_vectors() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("x86-64-v4")) return 8;
+  if (__builtin_cpu_supports("x86-64-v3")) return 4;
+#endif
+  return 2;
+}
+
+template <class Model>
+row_function row_of_width(int width) {
+  if (width > widest_vectors())
+    throw unavailable("this processor has no vectors of " + std::to_string(width) + " doubles");
+#if defined(__x86_64__)
+  if (width == 8) return row_by_8<Model>;
+  if (width == 4) return row_by_4<Model>;
+#endif
+  return width == 2 ? row_by_2<Model> : scalar_row<Model>;
 }
 
 // A thread's tile with its margins: the state, two arguments that alternate, each stage's sum.
@@ -136,7 +169,9 @@ class openmp final : public solver {
     terms_ = terms_of(p);
     with_types(p, m, [&](auto model_type, auto terms) {
       using model_t = decltype(model_type);
-      row_ = std::is_same_v<decltype(terms), usual_terms> ? vector_row(model_type) : chosen_row<model_t>;
+      row_ = std::is_same_v<decltype(terms), usual_terms>
+                 ? row_of_width<model_t>(p.vector_width == 0 ? widest_vectors() : p.vector_width)
+                 : chosen_row<model_t>;
     });
     reset();
   }

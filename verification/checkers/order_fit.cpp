@@ -18,9 +18,10 @@ fitted_order no_order(int points) {
 
 fitted_order fit_line(const Eigen::ArrayXd& x, const Eigen::ArrayXd& y) {
   const auto points = static_cast<int>(x.size());
+  if (points < 3) return no_order(points);
   const Eigen::ArrayXd from_mean = x - x.mean();
   const double spread = from_mean.square().sum();
-  if (points < 3 || !(spread > 0)) return no_order(points);
+  if (!(spread > 0)) return no_order(points);
   const double slope = (from_mean * y).sum() / spread;
   const double misfit = (y - y.mean() - slope * from_mean).square().sum();
   const int freedom = points - 2;

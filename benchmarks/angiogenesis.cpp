@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+// The angiogenesis paper's experiments, and what every variant of its system's solvers must get right.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "benchmarks/angiogenesis_cases.hpp"
+#include "verification/angiogenesis_check.hpp"
+#include "verification/checkers/order_fit.hpp"
+
+namespace reprise::harness {
+namespace {
+
+namespace check = verification::angiogenesis;
+using namespace angiogenesis;
+using namespace angiogenesis_cases;
+using reports::layout;
+using reports::row;
+
+struct scope {
+  std::vector<int> nodes;
+  std::vector<int> run_nodes;
+  int most_steps;
+  bool with_large_ones;
+};
+
+// The emulator runs a kernel's threads one after the other.
+scope scope_of(const device& d) {
+  if (d.kind == backend::emulated) return {{3, 4, 5, 7, 9}, {4, 9}, 3, false};
+  return {{3, 4, 5, 8, 17, 33, 64, 100, 129}, {4, 33}, 20, true};
+}
+
+// Both ways to factorise, as one line.
+template <class Expectation>
+verified_case verify_both(solver& s, const std::string& what, const Expectation& e) {
+  return verified(what, [&] {
+    std::vector<checkers::finding> findings;
+    for (factoring when : all_factorings)
+      for (checkers::finding& f : check::verify(s, e, when)) findings.push_back(std::move(f));
+    return findings;
+  });
+}
+
+void verify_systems(solver& s, const std::vector<int>& nodes, std::vector<verified_case>& results) {
+  for (int m : nodes)
+    for (const auto& [name, with] : {std::pair{"S1", slow_parameters()}, {"S2", fast_parameters()}})
+      for (double dt : {1e-3, .1}) {
+        const problem p = make_problem(with, taxis::nodal, start::step, m, dt);
+        results.push_back(
+            verify_both(s, fmt::format("{}, {} nodes, dt {:g}", name, m, dt), check::system_expectation(p)));
+      }
+}
+
+void verify_runs(solver& s, const scope& in, std::vector<verified_case>& results) {
+  for (int m : in.run_nodes)
+    for (taxis reading : all_readings)
+      for (const auto& [from, with] :
+           {std::pair{start::step, slow_parameters()}, {start::smooth, fast_parameters()}}) {
+        const problem p = make_problem(with, reading, from, m, 2e-3);
+        results.push_back(
+            verify_both(s,
+                        fmt::format("{} taxis, {} start, {} nodes, {} steps", to_string(reading),
+                                    from == start::step ? "step" : "smooth", m, in.most_steps),
+                        check::run_expectation(p, in.most_steps)));
+      }
+  if (!in.with_large_ones) return;
+  for (const named_case& c : {default_case(), stress_case(), smooth_case()}) {
+    const int steps = std::min(c.steps, in.most_steps);
+    results.push_back(verify_both(s, fmt::format("case {}, {} steps", c.name, steps),
+                                  check::run_expectation(c.what, steps)));
+  }
+}
+
+void verify_general(solver& s, const scope& in, std::vector<verified_case>& results) {
+  for (const auto& g : check::general_matrices(in.with_large_ones))
+    results.push_back(verify_both(s, g.name, check::system_expectation(g.a)));
+  for (const auto& r : check::refused_matrices()) results.push_back(verify_both(s, r.name, r));
+}
+
+std::vector<verified_case> verify_variant(const variant& v, const device& d,
+                                          std::span<const grid_size> sizes) {
+  const auto s = dynamic_cast<const variant_of<solver>&>(v).make(d);
+  std::vector<verified_case> results;
+  scope in = scope_of(d);
+  if (!sizes.empty()) {
+    in.nodes.clear();
+    for (const grid_size& size : sizes) in.nodes.push_back(size.width);
+  }
+  verify_systems(*s, in.nodes, results);
+  if (!sizes.empty()) return results;
+  verify_runs(*s, in, results);
+  verify_general(*s, in, results);
+  return results;
+}
+
+// M of the grids that a request asks for.
+std::vector<int> nodes_of(const plan_request& request, std::vector<int> own) {
+  if (request.sizes.empty()) return own;
+  own.clear();
+  for (const grid_size& size : request.sizes) own.push_back(size.width);
+  return own;
+}
+
+std::string reading_of(taxis reading) {
+  return fmt::format("reading={}", to_string(reading));
+}
+
+// Table 5 and Fig 3: the same run, looked at after more and more of its steps.
+std::vector<case_plan> difference_cases(const plan_request& request, std::vector<int> steps) {
+  std::vector<case_plan> plans;
+  for (int nodes : nodes_of(request, {request.level == preset::smoke ? 25 : 400}))
+    for (const std::string& name : variants_of("angiogenesis"))
+      for (int count : steps)
+        plans.push_back(plan_run(name, {question::difference, taxis::nodal, factoring::once, count}, nodes,
+                                 fmt::format("{};step={}", reading_of(taxis::nodal), count)));
+  return plans;
+}
+
+std::vector<case_plan> figure_cases(const plan_request& request) {
+  if (request.level == preset::smoke) return difference_cases(request, {1, 10, 100});
+  return difference_cases(request, {1, 2, 5, 10, 20, 50, 100});
+}
+
+// With the readings that conserve differently, and with steps as the paper times them.
+std::vector<case_plan> table_cases(const plan_request& request) {
+  const std::vector<int> steps =
+      request.level == preset::smoke ? std::vector{1, 100} : std::vector{1, 10, 50, 100};
+  std::vector<case_plan> plans = difference_cases(request, steps);
+  for (int nodes : nodes_of(request, {request.level == preset::smoke ? 25 : 400})) {
+    for (taxis reading : {taxis::analytic, taxis::conservative})
+      plans.push_back(plan_run("cpu_structured", {question::difference, reading, factoring::once, 100}, nodes,
+                               fmt::format("{};step=100", reading_of(reading))));
+    for (const std::string& name : variants_of("angiogenesis"))
+      plans.push_back(plan_run(name, {question::solve_share, taxis::nodal, factoring::every_solve, 1}, nodes,
+                               "factor=every_solve;step=1"));
+  }
+  return plans;
+}
+
+void add_order_cases(std::vector<case_plan>& plans, const plan_request& request, const std::string& name,
+                     taxis reading) {
+  const std::vector<int> counts =
+      request.level == preset::smoke ? std::vector{20, 80, 320} : std::vector{20, 40, 80, 160, 320};
+  for (int nodes : nodes_of(request, {31}))
+    for (int count : counts)
+      plans.push_back(plan_run(name, {question::error_in_time, reading, factoring::once, count}, nodes,
+                               fmt::format("{};steps={}", reading_of(reading), count)));
+  for (int nodes : {11, 21, 41})
+    plans.push_back(plan_run(name, {question::error_in_space, reading, factoring::once, 0}, nodes,
+                             fmt::format("{};grid={}", reading_of(reading), nodes)));
+}
+
+// The order is the scheme's, not the solver's: one solver shows it for all readings, the others for one.
+std::vector<case_plan> order_cases(const plan_request& request) {
+  std::vector<case_plan> plans;
+  for (taxis reading : all_readings) add_order_cases(plans, request, "cpu_structured", reading);
+  if (request.level == preset::smoke) return plans;
+  for (const std::string& name : variants_of("angiogenesis"))
+    if (name != "cpu_structured") add_order_cases(plans, request, name, taxis::nodal);
+  return plans;
+}
+
+std::string first_part(const std::string& parameter) {
+  return parameter.substr(0, parameter.find(';'));
+}
+
+// The number behind "NAME=" in a row's parameter.
+double number_in(const row& r, const std::string& name) {
+  const auto at = r.parameter.find(";" + name + "=");
+  return std::stod(r.parameter.substr(at + name.size() + 2));
+}
+
+// Slopes of one metric over the number in the parameter, for each variant, device and what else it names.
+std::vector<row> slopes(std::span<const row> rows, const std::string& metric, const std::string& over,
+                        double floor, const std::function<row(const row&, checkers::fitted_order)>& say) {
+  using key = std::tuple<std::string, std::string, std::string, std::string>;
+  std::map<key, std::vector<const row*>> groups;
+  for (const row& r : rows)
+    if (r.metric == metric && r.status == "ok" && r.parameter.find(";" + over + "=") != std::string::npos)
+      groups[{r.variant, r.device, first_part(r.parameter), over == "grid" ? "" : r.size}].push_back(&r);
+  std::vector<row> all;
+  for (const auto& [of, members] : groups) {
+    std::vector<double> x;
+    std::vector<double> y;
+    for (const row* r : members) {
+      x.push_back(number_in(*r, over));
+      y.push_back(r->value);
+    }
+    const checkers::fitted_order fit = checkers::fit_order(x, y, floor);
+    if (!std::isnan(fit.order)) all.push_back(say(*members.back(), fit));
+  }
+  return all;
+}
+
+row order_row(const row& from, const std::string& metric, double order, const checkers::fitted_order& fit) {
+  row r = derived(from, metric, order, "1",
+                  fmt::format("from {} points, 95 % within {:.2g}", fit.points, (fit.high - fit.low) / 2));
+  r.parameter = first_part(from.parameter);
+  return r;
+}
+
+std::vector<row> orders(std::span<const row> rows) {
+  // Steps and nodes grow where their lengths shrink; h is 1/(M - 1), which the slope over M - 1 has.
+  std::vector<row> all = slopes(rows, "error_time", "steps", 1e-11, [](const row& r, const auto& fit) {
+    return order_row(r, "order_time", -fit.order, fit);
+  });
+  std::vector<row> by_cells(rows.begin(), rows.end());
+  for (row& r : by_cells)
+    if (r.metric == "error_space")
+      r.parameter = fmt::format("{};grid={}", first_part(r.parameter), number_in(r, "grid") - 1);
+  for (row& r : slopes(by_cells, "error_space", "grid", 1e-12, [](const row&from, const auto&fit) {
+         return order_row(from, "order_space", -fit.order, fit);
+       }))
+    all.push_back(std::move(r));
+  return all;
+}
+
+std::vector<row> error_growth(std::span<const row> rows) {
+  return slopes(rows, "relative_error", "step", 0,
+                [](const row& r, const auto& fit) { return order_row(r, "error_exponent", fit.order, fit); });
+}
+
+experiment make_experiment(layout l, std::function<std::vector<case_plan>(const plan_request&)> plan,
+                           std::function<std::vector<row>(std::span<const row>)> derive) {
+  return {std::move(l), std::move(plan), std::move(derive)};
+}
+
+family make_family() {
+  family f;
+  f.word = "angiogenesis";
+  f.title = "A GPU-CUDA numerical algorithm for solving a biological model";
+  f.verify = verify_variant;
+  const std::string compared =
+      "100 steps of 0.001 from the step of C, each solver against the paper's CPU code in the same run; "
+      "factorised once. The paper's table is lost.";
+  f.experiments = {
+      make_experiment({.id = "angiogenesis/order",
+                       .title = "Order of convergence in time and in space",
+                       .note = "In time against the semi-discrete solution, in space against a manufactured "
+                               "one; fitted slopes.",
+                       .metrics = {"order_time", "order_space"}},
+                      order_cases, orders),
+      make_experiment({.id = "angiogenesis/table5",
+                       .title = "Table 5: agreement of the solvers, and conservation",
+                       .note = compared + " The mass defect is what growth does not account for.",
+                       .metrics = {"relative_error", "mass_difference", "mass_defect", "solve_share",
+                                   "largest_backward_error"}},
+                      table_cases, {}),
+      make_experiment({.id = "angiogenesis/fig3",
+                       .title = "Fig 3: difference from the paper's CPU code against the step",
+                       .note = compared,
+                       .shape = layout::kind::figure,
+                       .metrics = {"relative_error"},
+                       .x = "parameter:step",
+                       .log_y = true},
+                      figure_cases, error_growth),
+  };
+  return f;
+}
+
+const family_registration registered(make_family);
+
+}  // namespace
+}  // namespace reprise::harness

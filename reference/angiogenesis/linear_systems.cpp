@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// Linear systems solved far more precisely than the solvers do, and what is known of a matrix beforehand.
+#include <Eigen/LU>
+
+#include "reference/angiogenesis/tridiagonal.hpp"
+
+namespace reprise::reference::angiogenesis {
+namespace {
+
+double maximum_norm(const Eigen::MatrixXd& a) {
+  return a.cwiseAbs().rowwise().sum().maxCoeff();
+}
+
+}  // namespace
+
+state solve_precisely(const problem& p, const state& b) {
+  return structured<long double>(p).solve(b.cast<long double>()).cast<double>();
+}
+
+state solve_precisely(const Eigen::MatrixXd& a, const state& b) {
+  using precise = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+  const column<long double> right = b.cast<long double>();
+  return Eigen::PartialPivLU<precise>(a.cast<long double>()).solve(right).cast<double>();
+}
+
+double condition(const problem& p) {
+  const sparse a = implicit_matrix(p);
+  const state ones = state::Ones(a.cols());
+  return (a.cwiseAbs() * ones).maxCoeff() * solve_precisely(p, ones).cwiseAbs().maxCoeff();
+}
+
+pivoting examine(const Eigen::MatrixXd& a) {
+  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(a);
+  const Eigen::MatrixXd upper = lu.matrixLU().triangularView<Eigen::Upper>();
+  return {.condition = maximum_norm(a) * maximum_norm(lu.inverse()),
+          .growth = upper.cwiseAbs().maxCoeff() / a.cwiseAbs().maxCoeff()};
+}
+
+std::vector<int> swapped_columns(const problem& p) {
+  const structured<double> a(p);
+  std::vector<int> columns;
+  for (int block = 0; block < 3; ++block)
+    if (2 * a.block(block).r() > a.block(block).pivot(p.nodes - 2))
+      columns.push_back(block * p.nodes + p.nodes - 2);
+  return columns;
+}
+
+}  // namespace reprise::reference::angiogenesis
