@@ -37,8 +37,18 @@ atrium::protocol protocol_of(const setting& where) {
   return what;
 }
 
+// The fastest that is here and has pairs in double precision. (The GPU's and the processors' are both checked
+// step by step, and as whole runs on small spheres, against a code of its own.)
+std::unique_ptr<solver> reference_solver() {
+  for (const char* id : {"atrium/cuda_device_control", "atrium/openmp"}) {
+    const target on = targets_of(id, "*", false).front();
+    if (on.what != nullptr) return dynamic_cast<const variant_of<solver>&>(*on.what).make(on.where);
+  }
+  throw unavailable("the reference needs atrium/openmp or a GPU");
+}
+
 // What many cases share: the sphere, and the voltages of the paper's reference, Cash-Karp with Rush-Larsen in
-// double precision, on all cores; each of its steps is checked against a code of its own.
+// double precision.
 class world {
  public:
   explicit world(const setting& where) : problem_(sphere_problem(where.subdivisions, protocol_of(where))) {}
@@ -47,9 +57,7 @@ class world {
 
   const recording& reference() {
     if (!reference_.t.empty()) return reference_;
-    const auto on = targets_of("atrium/openmp", "cpu", false);
-    if (on.empty() || on.front().what == nullptr) throw unavailable("the reference needs atrium/openmp");
-    const auto s = dynamic_cast<const variant_of<solver>&>(*on.front().what).make(on.front().where);
+    const auto s = reference_solver();
     control c = adaptive_steps(scheme::cash_karp, gate_rule::rush_larsen, 1e-3, 1e-6, problem_.what.t_end);
     c.record_every = 1;
     s->load(problem_, precision::double_);
@@ -90,34 +98,40 @@ std::vector<checkers::finding> check_steps(solver& s, const problem& p, scheme m
   return findings;
 }
 
-// V over time from left to right, cell over cell, those that are reached first below.
-reports::field map_of(const recording& r, double t_end) {
-  constexpr int columns = 301;
+// Recorded cells in the order in which they are activated.
+std::vector<std::size_t> by_activation(const recording& r) {
   const std::size_t cells = r.v.size() / r.t.size();
-  const auto value = [&](std::size_t sample, std::size_t cell) { return r.v[sample * cells + cell]; };
-  std::vector<std::pair<double, std::size_t>> order;
+  std::vector<std::pair<std::size_t, std::size_t>> order;
   for (std::size_t k = 0; k < cells; ++k) {
     std::size_t n = 0;
-    while (n < r.t.size() && value(n, k) < -40) ++n;
-    order.emplace_back(n < r.t.size() ? r.t[n] : t_end, k);
+    while (n < r.t.size() && r.v[n * cells + k] < -40) ++n;
+    order.emplace_back(n, k);
   }
   std::sort(order.begin(), order.end());
-  reports::field f;
-  f.name = "voltage";
-  f.nx = columns;
-  f.ny = static_cast<int>(cells);
-  f.x1 = t_end;
-  f.y1 = static_cast<double>(cells - 1);
-  for (const auto& [reached, k] : order) {
+  std::vector<std::size_t> columns;
+  for (const auto& [when, column] : order) columns.push_back(column);
+  return columns;
+}
+
+// Four cells, from the first that is activated to the last, at evenly spaced times.
+std::vector<found> lines_of(const recording& r, const problem& p) {
+  constexpr int points = 201;
+  constexpr std::size_t lines = 4;
+  const std::vector<std::size_t> order = by_activation(r);
+  std::vector<found> all;
+  for (std::size_t line = 0; line < lines; ++line) {
+    const std::size_t column = order[line * (order.size() - 1) / (lines - 1)];
+    const auto value = [&](std::size_t sample) { return r.v[sample * order.size() + column]; };
     std::size_t n = 0;
-    for (int i = 0; i < columns; ++i) {
-      const double t = t_end * i / (columns - 1);
+    for (int i = 0; i < points; ++i) {
+      const double t = p.what.t_end * i / (points - 1);
       while (n + 2 < r.t.size() && r.t[n + 1] < t) ++n;
       const double share = (t - r.t[n]) / (r.t[n + 1] - r.t[n]);
-      f.values.push_back(value(n, k) + share * (value(n + 1, k) - value(n, k)));
+      all.push_back({"voltage", value(n) + share * (value(n + 1) - value(n)), "mV", "",
+                     fmt::format("cell={};t={:g}", p.recorded[column], t)});
     }
   }
-  return f;
+  return all;
 }
 
 class solve final : public subject {
@@ -162,10 +176,9 @@ class solve final : public subject {
     all.push_back({"peak_safe_error", errors_.peak_safe, "mV or ms"});
     all.push_back({"peak_safe_relative", errors_.peak_safe_relative, "1"});
     if (std::isfinite(errors_.shift)) all.push_back({"activation_shift", errors_.shift, "ms"});
+    all.insert(all.end(), lines_.begin(), lines_.end());
     return all;
   }
-
-  std::vector<reports::field> fields() override { return drawn_; }
 
  private:
   const problem& sphere() const { return world_->sphere(); }
@@ -186,7 +199,7 @@ class solve final : public subject {
   void look() {
     const recording r = solver_->recorded();
     errors_ = check::errors_of(r, world_->reference());
-    if (task_.draws) drawn_ = {map_of(r, sphere().what.t_end)};
+    if (task_.draws) lines_ = lines_of(r, sphere());
   }
 
   std::unique_ptr<solver> solver_;
@@ -196,7 +209,7 @@ class solve final : public subject {
   progress last_;
   bool was_run_{};
   check::trajectory_errors errors_;
-  std::vector<reports::field> drawn_;
+  std::vector<found> lines_;
 };
 
 class search final : public subject {
@@ -327,13 +340,23 @@ task adaptive_task(scheme method, double at, double rt) {
   return t;
 }
 
-setting setting_of(const plan_request& request) {
+bool has_gpu(const std::string& variant) {
+  const target on = targets_of("atrium/" + variant, "*", false).front();
+  return on.what != nullptr && !on.where.on_host;
+}
+
+bool can_step(const std::string& variant, const task& t, precision arithmetic) {
+  if (variant != "cuda_tuned") return true;
+  return t.method == scheme::euler && t.gates == gate_rule::rush_larsen && !t.is_adaptive &&
+         arithmetic == precision::single;
+}
+
+setting setting_of(const plan_request& request, bool on_gpu) {
   if (!request.sizes.empty())
     throw bad_input("a sphere has no width and height: give a number of subdivisions, subdivisions=5");
-  setting where{request.level == preset::smoke   ? 2
-                : request.level == preset::quick ? 4
-                                                 : 7,
-                request.level == preset::smoke};
+  const int usual = request.level == preset::quick && !on_gpu ? 4 : 7;
+  const bool is_smoke = request.level == preset::smoke;
+  setting where{is_smoke ? 2 : usual, is_smoke};
   const auto asked = request.settings.find("subdivisions");
   if (asked == request.settings.end()) return where;
   if (!(asked->second >= 0 && asked->second <= 12) || asked->second != std::floor(asked->second))

@@ -21,7 +21,7 @@ struct task {
   double at{};  // tolerances of adaptive ones
   double rt{};
   bool may_stagnate{};  // which is then what was found, and no failure
-  bool draws{};         // a map of all recorded voltages over time
+  bool draws{};         // the voltages of four recorded cells over time
 };
 task fixed_task(atrium::scheme method, double dt);
 task adaptive_task(atrium::scheme method, double at, double rt);
@@ -31,8 +31,13 @@ struct setting {
   int subdivisions{};
   bool is_short{};  // the first stimulus alone, of one half, over 30 ms
 };
-// The request's `subdivisions`, or the preset's: 2 for smoke, 4 for quick, 7, as in the paper, for paper.
-setting setting_of(const plan_request& request);
+// The request's `subdivisions`, or the preset's: 2 for smoke, 4 for quick, 7, as in the paper, for paper, and
+// also for quick where a GPU runs the variant.
+setting setting_of(const plan_request& request, bool on_gpu);
+// Whether there is a GPU that runs this variant.
+bool has_gpu(const std::string& variant);
+// Whether there are such steps in the variant.
+bool can_step(const std::string& variant, const task& t, precision arithmetic);
 
 case_plan plan_solve(const std::string& variant, const task& t, precision arithmetic, const setting& where);
 // The largest step, to a percent, with which the run comes to its end.

@@ -35,6 +35,7 @@ struct found {
   double value{};
   std::string unit;
   std::string reason{};
+  std::string parameter{};  // parts that its row's parameter has besides the case's: "cell=3;t=1.5"
 };
 
 // What a run did, where only the run itself could say how much that is.

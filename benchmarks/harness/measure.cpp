@@ -241,7 +241,11 @@ void measure_or_throw(measured_case& out, const case_plan& plan, const target& o
   for (std::size_t i = 0; i < taken.values.size(); ++i)
     out.samples.push_back({label.run, label.experiment, label.variant, label.device, label.precision,
                            label.size, label.parameter, plan.metric, static_cast<int>(i), taken.values[i]});
-  for (const found& f : s->results()) out.rows.push_back(with(label, f.metric, f.value, f.unit, f.reason));
+  for (const found& f : s->results()) {
+    row r = with(label, f.metric, f.value, f.unit, f.reason);
+    if (!f.parameter.empty()) r.parameter += (r.parameter.empty() ? "" : ";") + f.parameter;
+    out.rows.push_back(std::move(r));
+  }
   add_fields(out, label, *s);
   add_rates(out, label, plan, on, *s);
   if (!taken.is_single) add_energy(out, label, plan, on, *s, how.energy_seconds);

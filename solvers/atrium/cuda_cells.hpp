@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the kernels share that compute a stage for a cell: the sphere as structure of arrays, the stages'
-// arguments and slopes, what is said of a step's result, and samples of the recorded cells. Variable n of
-// cell k is at [n * stride + k]. Place: section 4.2, layout (18), and Algorithm 6.
+// arguments and slopes, what is said of a step's result. Variable n of cell k is at [n * stride + k]. Place:
+// section 4.2, layout (18), and Algorithm 6.
 #pragma once
 
 #include <algorithm>
@@ -149,20 +149,38 @@ struct stored_change {
   }
 };
 
+// h sum_i weights[i] k_i over the first slopes, of all controlled variables at once: their loads wait
+// together.
+template <gate_rule rule, class Real>
+struct slope_sums {
+  Real of[controlled<rule>];
+
+  __device__ slope_sums(const sphere<Real>& s, const stage_data<Real>& d, const double* weights, double h,
+                        int count, int k) {
+#pragma unroll
+    for (int n = 0; n < controlled<rule>; ++n) of[n] = 0;
+#pragma unroll 1
+    for (int i = 0; i < count; ++i) {
+      const auto weight = static_cast<Real>(h * weights[i]);
+      const Real* const slope = d.slope[i] + k;
+#pragma unroll
+      for (int n = 0; n < controlled<rule>; ++n) of[n] += weight * slope[n * s.stride];
+    }
+  }
+};
+
 // The next stage's argument or the result, of the controlled variables. Returns zero, or not a number where
 // one of them is none or the voltage has left all voltages.
 template <gate_rule rule, class Real>
 __device__ Real advance(const sphere<Real>& s, const stage_data<Real>& d, const places<Real>& p, double h,
-                        const Real (&slope)[controlled<rule>], int k) {
+                        const slope_sums<rule, Real>& before, const Real (&slope)[controlled<rule>], int k) {
   const bool is_last = d.stage + 1 == d.stages;
+  const auto weight = static_cast<Real>(h * d.next[d.stage]);
   Real nothing = 0;
 #pragma unroll
   for (int n = 0; n < controlled<rule>; ++n) {
-    Real sum = 0;
-    for (int i = 0; i < d.stage; ++i) sum += static_cast<Real>(h * d.next[i]) * d.slope[i][n * s.stride + k];
-    sum += static_cast<Real>(h * d.next[d.stage]) * slope[n];
     const int at = variable_of<rule>(n) * s.stride + k;
-    const Real value = p.state[at] + sum;
+    const Real value = p.state[at] + (before.of[n] + weight * slope[n]);
     p.onto[at] = value;
     nothing += n == 0 && !(std::abs(value) < Real(largest_voltage)) ? Real(NAN) : value * 0;
     if (!is_last || d.is_judged) d.slope[d.stage][n * s.stride + k] = slope[n];
@@ -177,6 +195,7 @@ __device__ bool evaluate(const sphere<Real>& s, const stage_data<Real>& d, const
   Real y[variables];
 #pragma unroll
   for (int n = 0; n < static_cast<int>(variables); ++n) y[n] = p.here[n * s.stride + k];
+  const slope_sums<rule, Real> before(s, d, d.next, step.h, d.stage, k);
   const Real from_outside = supplied(s, p.here, step.active, k);
   stored_change<rule, Real> change{s, d, p, y, static_cast<Real>(step.h), k, {}, {}, {}, {}};
   courtemanche<library_math<Real>>::rates(s.constants, y, change);
@@ -189,7 +208,7 @@ __device__ bool evaluate(const sphere<Real>& s, const stage_data<Real>& d, const
 #pragma unroll
     for (std::size_t g = 0; g < gates; ++g) slope[first_gate + g] = change.gate_slope[g];
   }
-  const Real nothing = change.nothing + advance<rule>(s, d, p, step.h, slope, k);
+  const Real nothing = change.nothing + advance(s, d, p, step.h, before, slope, k);
   return nothing == 0;
 }
 
@@ -197,14 +216,12 @@ __device__ bool evaluate(const sphere<Real>& s, const stage_data<Real>& d, const
 template <gate_rule rule, class Real>
 __device__ double error_at(const sphere<Real>& s, const stage_data<Real>& d, const Real* state, double h,
                            int k) {
+  const slope_sums<rule, Real> sums(s, d, d.error, h, d.stages, k);
   double largest = 0;
 #pragma unroll
   for (int n = 0; n < controlled<rule>; ++n) {
-    Real sum = 0;
-    for (int i = 0; i < d.stages; ++i)
-      sum += static_cast<Real>(h * d.error[i]) * d.slope[i][n * s.stride + k];
     const double before = state[variable_of<rule>(n) * s.stride + k];
-    const double e = std::abs(double{sum}) / (d.at + d.rt * std::abs(before));
+    const double e = std::abs(double{sums.of[n]}) / (d.at + d.rt * std::abs(before));
     largest = e > largest ? e : largest;
   }
   return largest;
@@ -345,93 +362,6 @@ class device_cells {
   std::vector<cuda::buffer<Real>> arguments_;  // the two states, then those of stages 1, 2 ...
   std::vector<cuda::buffer<Real>> slopes_;
 };
-
-// Voltages of the recorded cells on the device, [sample][column].
-template <class Real>
-struct sample_data {
-  int columns;
-  int every;  // 0: nothing is recorded
-  int first;  // number of the sample at the beginning of `values`
-  const int* cells;
-  Real* values;
-  double* times;
-};
-
-// Host side: keeps samples on the device until there is no room for more.
-template <class Real>
-class device_samples {
- public:
-  // Room for what `accepted` more steps bring, within bounds.
-  void start(const problem& p, const control& c, double steps) {
-    columns_ = p.recorded.size();
-    every_ = c.record_every;
-    first_ = 0;
-    kept_ = {};
-    if (every_ == 0 || columns_ == 0) return;
-    constexpr double most_bytes = 256 << 20;
-    constexpr double fewest = 1024;
-    const double wanted = std::max(fewest, 2 + 1.25 * steps / every_);
-    const auto room =
-        static_cast<std::size_t>(std::min(wanted, most_bytes / static_cast<double>(columns_ * sizeof(Real))));
-    if (cells_.size() != columns_) cells_ = cuda::buffer<int>(columns_);
-    cells_.upload(p.recorded.data(), columns_);
-    if (times_.size() < room) times_ = cuda::buffer<double>(room);
-    if (values_.size() < room * columns_) values_ = cuda::buffer<Real>(room * columns_);
-    room_ = std::min(times_.size(), values_.size() / columns_);
-  }
-
-  bool is_on() const { return every_ != 0 && columns_ != 0; }
-
-  // Accepted steps that there is still room for, when `accepted` were made.
-  long long room(long long accepted) const {
-    if (!is_on()) return 1LL << 40;
-    return (static_cast<long long>(room_) + first_) * every_ - accepted - 1;
-  }
-
-  // Brings home what was sampled up to the step `accepted`.
-  void flush(long long accepted) {
-    if (!is_on()) return;
-    const auto count = static_cast<std::size_t>(accepted / every_ + 1 - first_);
-    std::vector<double> t(count);
-    std::vector<Real> v(count * columns_);
-    times_.download(t.data(), t.size());
-    values_.download(v.data(), v.size());
-    kept_.t.insert(kept_.t.end(), t.begin(), t.end());
-    kept_.v.insert(kept_.v.end(), v.begin(), v.end());
-    first_ += static_cast<long long>(count);
-  }
-
-  const recording& kept() const { return kept_; }
-
-  sample_data<Real> view() {
-    return {static_cast<int>(columns_),
-            every_,
-            static_cast<int>(first_),
-            cells_.data(),
-            values_.data(),
-            times_.data()};
-  }
-
- private:
-  std::size_t columns_{};
-  int every_{};
-  long long first_{};
-  std::size_t room_{};
-  recording kept_;
-  cuda::buffer<int> cells_;
-  cuda::buffer<Real> values_;
-  cuda::buffer<double> times_;
-};
-
-// By the threads of one block, after a number of accepted steps.
-template <class Real>
-__device__ void sample(const sample_data<Real>& to, const Real* v, long long accepted, double t) {
-  if (to.every == 0 || accepted % to.every != 0) return;
-  const auto slot = static_cast<int>(accepted / to.every - to.first);
-  for (int n = static_cast<int>(threadIdx.x); n < to.columns; n += static_cast<int>(blockDim.x))
-    to.values[slot * to.columns + n] = __ldcg(v + to.cells[n]);
-  if (threadIdx.x == 0) to.times[slot] = t;
-}
 
 }  // namespace REPRISE_CUDA_FLAVOUR
 }  // namespace reprise::atrium

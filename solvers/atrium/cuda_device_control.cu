@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "solvers/atrium/cuda_cells.hpp"
+#include "solvers/atrium/cuda_samples.hpp"
 
 namespace reprise::atrium {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "solvers/atrium/cuda_cells.hpp"
 #include "solvers/atrium/cuda_patches.hpp"
+#include "solvers/atrium/cuda_samples.hpp"
 #include "solvers/atrium/cuda_table.hpp"
 #include "solvers/common/cuda_mail.hpp"
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "solvers/atrium/cuda_cells.hpp"
+#include "solvers/atrium/cuda_samples.hpp"
 
 namespace reprise::atrium {
 namespace {

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// Keeps the voltages of the recorded cells on the device until somebody asks or there is no room for more.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include "solvers/atrium/problem.hpp"
+#include "solvers/common/cuda.hpp"
+
+namespace reprise::atrium {
+inline namespace REPRISE_CUDA_FLAVOUR {
+
+// Voltages of the recorded cells on the device, [sample][column].
+template <class Real>
+struct sample_data {
+  int columns;
+  int every;  // 0: nothing is recorded
+  int first;  // number of the sample at the beginning of `values`
+  const int* cells;
+  Real* values;
+  double* times;
+};
+
+// Host side: keeps samples on the device until there is no room for more.
+template <class Real>
+class device_samples {
+ public:
+  // Room for what `accepted` more steps bring, within bounds.
+  void start(const problem& p, const control& c, double steps) {
+    columns_ = p.recorded.size();
+    every_ = c.record_every;
+    first_ = 0;
+    kept_ = {};
+    if (every_ == 0 || columns_ == 0) return;
+    constexpr double most_bytes = 256 << 20;
+    constexpr double fewest = 1024;
+    const double wanted = std::max(fewest, 2 + 1.25 * steps / every_);
+    const auto room =
+        static_cast<std::size_t>(std::min(wanted, most_bytes / static_cast<double>(columns_ * sizeof(Real))));
+    if (cells_.size() != columns_) cells_ = cuda::buffer<int>(columns_);
+    cells_.upload(p.recorded.data(), columns_);
+    if (times_.size() < room) times_ = cuda::buffer<double>(room);
+    if (values_.size() < room * columns_) values_ = cuda::buffer<Real>(room * columns_);
+    room_ = std::min(times_.size(), values_.size() / columns_);
+  }
+
+  bool is_on() const { return every_ != 0 && columns_ != 0; }
+
+  // Accepted steps that there is still room for, when `accepted` were made.
+  long long room(long long accepted) const {
+    if (!is_on()) return 1LL << 40;
+    return (static_cast<long long>(room_) + first_) * every_ - accepted - 1;
+  }
+
+  // Brings home what was sampled up to the step `accepted`.
+  void flush(long long accepted) {
+    if (!is_on()) return;
+    const auto count = static_cast<std::size_t>(accepted / every_ + 1 - first_);
+    std::vector<double> t(count);
+    std::vector<Real> v(count * columns_);
+    times_.download(t.data(), t.size());
+    values_.download(v.data(), v.size());
+    kept_.t.insert(kept_.t.end(), t.begin(), t.end());
+    kept_.v.insert(kept_.v.end(), v.begin(), v.end());
+    first_ += static_cast<long long>(count);
+  }
+
+  const recording& kept() const { return kept_; }
+
+  sample_data<Real> view() {
+    return {static_cast<int>(columns_),
+            every_,
+            static_cast<int>(first_),
+            cells_.data(),
+            values_.data(),
+            times_.data()};
+  }
+
+ private:
+  std::size_t columns_{};
+  int every_{};
+  long long first_{};
+  std::size_t room_{};
+  recording kept_;
+  cuda::buffer<int> cells_;
+  cuda::buffer<Real> values_;
+  cuda::buffer<double> times_;
+};
+
+// By the threads of one block, after a number of accepted steps.
+template <class Real>
+__device__ void sample(const sample_data<Real>& to, const Real* v, long long accepted, double t) {
+  if (to.every == 0 || accepted % to.every != 0) return;
+  const auto slot = static_cast<int>(accepted / to.every - to.first);
+  for (int n = static_cast<int>(threadIdx.x); n < to.columns; n += static_cast<int>(blockDim.x))
+    to.values[slot * to.columns + n] = __ldcg(v + to.cells[n]);
+  if (threadIdx.x == 0) to.times[slot] = t;
+}
+
+}  // namespace REPRISE_CUDA_FLAVOUR
+}  // namespace reprise::atrium
