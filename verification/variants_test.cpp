@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "benchmarks/harness/experiment.hpp"
+#include "verification/every_variant.hpp"
 
 using namespace reprise;
 
@@ -18,27 +18,23 @@ void solve_every_problem(std::string_view word) {
   const harness::family* const f = harness::find_family(word);
   REQUIRE(f != nullptr);
   std::set<std::string_view> checked;
-  for (const manifest_entry& entry : manifest()) {
-    if (!entry.id.starts_with(std::string(word) + '/')) continue;
-    for (const harness::target& on : harness::targets_of(entry.id, "*", true)) {
-      if (on.what == nullptr) continue;
-      checked.insert(entry.id);
-      DYNAMIC_SECTION(entry.id << " on " << on.where.id) {
-        int solved = 0;
-        for (const auto& c : f->verify(*on.what, on.where, {})) {
-          INFO(c.what);
-          CHECK(c.failure.empty());
-          if (!c.unavailable.empty()) continue;
-          for (const auto& finding : c.findings) {
-            INFO(checkers::describe(finding));
-            CHECK(finding.good());
-          }
-          ++solved;
+  verification::for_every_target(word, [&](const harness::target& on, const std::string& name) {
+    checked.insert(on.what->id);
+    DYNAMIC_SECTION(name) {
+      int solved = 0;
+      for (const auto& c : f->verify(*on.what, on.where, {})) {
+        INFO(c.what);
+        CHECK(c.failure.empty());
+        if (!c.unavailable.empty()) continue;
+        for (const auto& finding : c.findings) {
+          INFO(checkers::describe(finding));
+          CHECK(finding.good());
         }
-        CHECK(solved >= 40);
+        ++solved;
       }
+      CHECK(solved >= 40);
     }
-  }
+  });
   // The host's and the emulated ones need nothing that a build machine could lack, once they are built.
   for (const auto& v : variants())
     if (v->id.starts_with(std::string(word) + '/') &&
