@@ -6,9 +6,9 @@
 #include <functional>
 #include <limits>
 
-#include "benchmarks/harness/experiment.hpp"
 #include "solvers/common/error.hpp"
 #include "verification/angiogenesis_check.hpp"
+#include "verification/every_variant.hpp"
 
 using namespace reprise;
 using namespace reprise::angiogenesis;
@@ -182,8 +182,7 @@ std::vector<double> unclipped(const problem& p, solver& s, int steps) {
 }
 
 std::unique_ptr<solver> on_host(const std::string& name) {
-  const harness::target on = harness::targets_of("angiogenesis/" + name, "cpu", false).front();
-  return dynamic_cast<const variant_of<solver>&>(*on.what).make(on.where);
+  return verification::on_host<solver>("angiogenesis/" + name);
 }
 
 bool all_general_green(solver& s) {
@@ -196,17 +195,13 @@ bool all_general_green(solver& s) {
 }  // namespace
 
 TEST_CASE("no sabotaged angiogenesis variant passes") {
-  for (const manifest_entry& entry : manifest()) {
-    if (!entry.id.starts_with("angiogenesis/")) continue;
-    for (const harness::target& on : harness::targets_of(entry.id, "*", true)) {
-      if (on.what == nullptr) continue;
-      DYNAMIC_SECTION(entry.id << " on " << on.where.id) {
-        const auto honest = dynamic_cast<const variant_of<solver>&>(*on.what).make(on.where);
-        sabotage(*honest);
-        sabotage_matrix(*honest);
-      }
+  verification::for_every_target("angiogenesis", [](const harness::target& on, const std::string& name) {
+    DYNAMIC_SECTION(name) {
+      const auto honest = verification::made<solver>(on);
+      sabotage(*honest);
+      sabotage_matrix(*honest);
     }
-  }
+  });
 }
 
 TEST_CASE("elimination with a wrong pivot does not pass") {

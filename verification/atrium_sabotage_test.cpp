@@ -6,9 +6,9 @@
 #include <functional>
 #include <limits>
 
-#include "benchmarks/harness/experiment.hpp"
 #include "solvers/common/error.hpp"
 #include "verification/atrium_check.hpp"
+#include "verification/every_variant.hpp"
 
 using namespace reprise;
 using namespace reprise::atrium;
@@ -220,21 +220,17 @@ void sabotage_runs(solver& honest) {
 }  // namespace
 
 TEST_CASE("no sabotaged atrium variant passes") {
-  for (const manifest_entry& entry : manifest()) {
-    if (!entry.id.starts_with("atrium/")) continue;
-    for (const harness::target& on : harness::targets_of(entry.id, "*", true)) {
-      if (on.what == nullptr) continue;
-      DYNAMIC_SECTION(entry.id << " on " << on.where.id) {
-        const auto honest = dynamic_cast<const variant_of<solver>&>(*on.what).make(on.where);
-        const std::vector<task> tasks = tasks_of(*honest, on.what->data);
-        REQUIRE(!tasks.empty());
-        sabotage(*honest, tasks);
-        sabotage_methods(*honest, tasks);
-        const bool has_pairs = std::any_of(tasks.begin(), tasks.end(), [](const task& t) {
-          return is_pair(t.method) && t.arithmetic == precision::double_;
-        });
-        if (on.where.kind != backend::emulated && has_pairs) sabotage_runs(*honest);
-      }
+  verification::for_every_target("atrium", [](const harness::target& on, const std::string& name) {
+    DYNAMIC_SECTION(name) {
+      const auto honest = verification::made<solver>(on);
+      const std::vector<task> tasks = tasks_of(*honest, on.what->data);
+      REQUIRE(!tasks.empty());
+      sabotage(*honest, tasks);
+      sabotage_methods(*honest, tasks);
+      const bool has_pairs = std::any_of(tasks.begin(), tasks.end(), [](const task& t) {
+        return is_pair(t.method) && t.arithmetic == precision::double_;
+      });
+      if (on.where.kind != backend::emulated && has_pairs) sabotage_runs(*honest);
     }
-  }
+  });
 }

@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "benchmarks/harness/experiment.hpp"
 #include "solvers/common/error.hpp"
+#include "verification/every_variant.hpp"
 #include "verification/tissue_check.hpp"
 
 using namespace reprise;
@@ -170,15 +170,11 @@ void sabotage_options(solver& honest) {
 }  // namespace
 
 TEST_CASE("no sabotaged tissue variant passes") {
-  for (const manifest_entry& entry : manifest()) {
-    if (!entry.id.starts_with("tissue/")) continue;
-    for (const harness::target& on : harness::targets_of(entry.id, "*", true)) {
-      if (on.what == nullptr) continue;
-      DYNAMIC_SECTION(entry.id << " on " << on.where.id) {
-        const auto honest = dynamic_cast<const variant_of<solver>&>(*on.what).make(on.where);
-        sabotage(*honest);
-        sabotage_options(*honest);
-      }
+  verification::for_every_target("tissue", [](const harness::target& on, const std::string& name) {
+    DYNAMIC_SECTION(name) {
+      const auto honest = verification::made<solver>(on);
+      sabotage(*honest);
+      sabotage_options(*honest);
     }
-  }
+  });
 }

@@ -236,12 +236,9 @@ class opencl_merson final : public solver {
   }
 
   merson advance(double t_end) override {
-    start_interval(merson_, t_end);
-    while (merson_.state == ending::running) {
-      const double tau = merson_.tau;
-      const double e = grid_->attempt(merson_.t, tau);
-      if (finish_attempt(merson_, e)) grid_->update(tau, merson_.t);
-    }
+    integrate(
+        merson_, t_end, [&](double t, double tau) { return grid_->attempt(t, tau); },
+        [&](double tau, double t) { grid_->update(tau, t); });
     context_.flush();
     return merson_;
   }

@@ -4,10 +4,10 @@
 // with a tanh as an exponential and constants' inverses. Small tiles where large ones would leave
 // multiprocessors idle; large ones, whose margins are a smaller part, where there are enough. A launch's
 // blocks start while the last one's still run.
-#include <utility>
 #include <vector>
 
 #include "solvers/common/cuda.hpp"
+#include "solvers/tissue/cuda_state.hpp"
 #include "solvers/tissue/cuda_tile.hpp"
 #include "solvers/tissue/variant.hpp"
 
@@ -16,16 +16,6 @@ namespace {
 
 using small_shape = tile_shape<32, 16, 2>;
 using large_shape = tile_shape<64, 8, 8>;
-
-// The state is read and written once in a launch.
-work counted(model what, method how) {
-  const double word = fields_of(what) * sizeof(double);
-  return {.bytes_logical = 2 * word / steps_of_margin(how) +
-                           stages_of(how) * 10.0 * sizeof(double) * diffusing_fields_of(what),
-          .bytes_dram = 2 * word / steps_of_margin(how),
-          .bytes_dram_once = 0,
-          .flops = step_flops(what, how)};
-}
 
 template <class Model, class Terms, class Shape>
 __global__ void __launch_bounds__(Shape::threads, 1)
@@ -51,39 +41,27 @@ class cuda_fused final : public solver {
     method_ = m;
     data_ = data_of(p, m, dt);
     choose_kernel();
-    now_ = {};
-    next_ = {};
-    const std::size_t values = p.state0.size() * p.cells();
-    now_ = cuda::buffer<double>(values);
-    next_ = cuda::buffer<double>(values);
+    state_.make_room(p.state0);
     reset();
   }
 
-  void reset() override {
-    for (std::size_t f = 0; f < problem_.state0.size(); ++f)
-      now_.upload(problem_.state0[f].data(), problem_.cells(), f * problem_.cells());
-  }
+  void reset() override { state_.upload(problem_.state0); }
 
   void step(long count) override {
     const int most = steps_of_margin(method_);
     for (; count > 0; count -= most) {
       const int steps = static_cast<int>(count < most ? count : most);
-      cuda::start(scheduling_, kernel_, tiles_, threads_, shared_bytes_, nullptr, data_, steps, now_.data(),
-                  next_.data());
-      std::swap(now_, next_);
+      cuda::start(scheduling_, kernel_, tiles_, threads_, shared_bytes_, nullptr, data_, steps, state_.now(),
+                  state_.next());
+      state_.go_on();
     }
   }
 
-  std::vector<std::vector<double>> state() override {
-    std::vector<std::vector<double>> fields(problem_.state0.size(), std::vector<double>(problem_.cells()));
-    for (std::size_t f = 0; f < fields.size(); ++f)
-      now_.download(fields[f].data(), problem_.cells(), f * problem_.cells());
-    return fields;
-  }
+  std::vector<std::vector<double>> state() override { return state_.download(); }
 
   stopwatch& clock() override { return clock_; }
   double launches_per_step() const override { return 1.0 / steps_of_margin(method_); }
-  work per_unit() const override { return counted(problem_.what, method_); }
+  work per_unit() const override { return work_of_tiles(problem_.what, method_); }
 
  private:
   template <class Model, class Terms, class Shape>
@@ -116,7 +94,7 @@ class cuda_fused final : public solver {
   unsigned threads_{};
   std::size_t shared_bytes_{};
   cuda::scheduling scheduling_{};
-  cuda::buffer<double> now_, next_;
+  cuda_state state_;
   cuda::event_stopwatch clock_;
 };
 
@@ -124,7 +102,7 @@ REPRISE_VARIANT(solver, cuda_fused,
                 {.summary = "whole steps of tiles with margins in one launch",
                  .place = "beyond the paper",
                  .precisions = {precision::double_},
-                 .per_unit = counted(model::karma, method::runge_kutta),
+                 .per_unit = work_of_tiles(model::karma, method::runge_kutta),
                  .repeats = determinism::bitwise});
 
 }  // namespace

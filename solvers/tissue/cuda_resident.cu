@@ -10,11 +10,11 @@
 // exchange only.
 #include <algorithm>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "solvers/common/cuda.hpp"
 #include "solvers/common/cuda_mail.hpp"
+#include "solvers/tissue/cuda_state.hpp"
 #include "solvers/tissue/cuda_tile.hpp"
 #include "solvers/tissue/variant.hpp"
 
@@ -143,41 +143,29 @@ class cuda_resident final : public solver {
     method_ = m;
     data_ = data_of(p, m, dt);
     choose_kernel();
-    now_ = {};
-    next_ = {};
-    boxes_ = {};
-    const std::size_t values = p.state0.size() * p.cells();
-    now_ = cuda::buffer<double>(values);
-    next_ = cuda::buffer<double>(values);
-    boxes_ = cuda::buffer<unsigned long long>(2 * values * cuda::mail_words<double>);
+    boxes_ = {};  // the old problem's make room before the new ones come
+    state_.make_room(p.state0);
+    boxes_ = cuda::buffer<unsigned long long>(2 * state_.values() * cuda::mail_words<double>);
     boxes_.fill_bytes(0);
     epoch_ = 0;
     reset();
   }
 
-  void reset() override {
-    for (std::size_t f = 0; f < problem_.state0.size(); ++f)
-      now_.upload(problem_.state0[f].data(), problem_.cells(), f * problem_.cells());
-  }
+  void reset() override { state_.upload(problem_.state0); }
 
   void step(long count) override {
     while (count > 0) {
       const long steps = std::min(count, steps_of_launch);
       cuda::launch_resident(kernel_, tiles_, threads_, shared_bytes_, nullptr, data_, steps,
-                            steps_of_margin(method_), post_office{boxes_.data(), epoch_}, now_.data(),
-                            next_.data());
+                            steps_of_margin(method_), post_office{boxes_.data(), epoch_}, state_.now(),
+                            state_.next());
       epoch_ += static_cast<unsigned>((steps - 1) / steps_of_margin(method_));
-      std::swap(now_, next_);
+      state_.go_on();
       count -= steps;
     }
   }
 
-  std::vector<std::vector<double>> state() override {
-    std::vector<std::vector<double>> fields(problem_.state0.size(), std::vector<double>(problem_.cells()));
-    for (std::size_t f = 0; f < fields.size(); ++f)
-      now_.download(fields[f].data(), problem_.cells(), f * problem_.cells());
-    return fields;
-  }
+  std::vector<std::vector<double>> state() override { return state_.download(); }
 
   stopwatch& clock() override { return clock_; }
   double launches_per_step() const override { return 1.0 / steps_of_launch; }
@@ -217,7 +205,7 @@ class cuda_resident final : public solver {
   dim3 tiles_;
   unsigned threads_{};
   std::size_t shared_bytes_{};
-  cuda::buffer<double> now_, next_;
+  cuda_state state_;
   cuda::buffer<unsigned long long> boxes_;
   unsigned epoch_{};
   cuda::event_stopwatch clock_;

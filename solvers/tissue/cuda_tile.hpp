@@ -23,13 +23,6 @@ struct tile_shape {
   static constexpr int threads = width * thread_rows;
 };
 
-// Four stages' margin: one step of Runge-Kutta, two of Heun, four of Euler.
-constexpr int margin = 4;
-
-constexpr int steps_of_margin(method m) {
-  return margin / stages_of(m);
-}
-
 struct tissue_data {
   int nx, ny;
   edge border;

@@ -20,6 +20,10 @@ REPRISE_INLINED double cubic_switch(double k, double x) {
   return y * y * (3 - 2 * y);
 }
 
+REPRISE_INLINED double heaviside(double x) {
+  return x > 0 ? 1 : x < 0 ? 0 : .5;
+}
+
 // (1 + tanh(a x)) / 2
 REPRISE_INLINED double logistic(double a, double x) {
   return 1 / (1 + std::exp(-2 * a * x));
@@ -53,7 +57,7 @@ struct chosen_terms {
     const double y = raw < 0 ? 0 : raw > 1 ? 1 : raw;
     switch (form) {
       case switch_form::heaviside:
-        return x > 0 ? 1 : x < 0 ? 0 : .5;
+        return heaviside(x);
       case switch_form::linear:
         return y;
       case switch_form::quintic:
@@ -63,12 +67,10 @@ struct chosen_terms {
       case switch_form::nonic:
         return y * y * y * y * y * (126 - y * (420 - y * (540 - y * (315 - 70 * y))));
       default:
-        return y * y * (3 - 2 * y);
+        return cubic_switch(k, x);
     }
   }
-  REPRISE_INLINED double hidden(double x) const {
-    return has_sharp_constants ? (x > 0 ? 1 : x < 0 ? 0 : .5) : switched(x);
-  }
+  REPRISE_INLINED double hidden(double x) const { return has_sharp_constants ? heaviside(x) : switched(x); }
   // A cubic switch in place of the tanh has its slope at zero.
   REPRISE_INLINED double rising(double a, double x) const {
     return replaces_tanh ? cubic_switch(a / 3, x) : logistic(a, x);

@@ -25,21 +25,6 @@ constexpr int group_rows = 8;
 constexpr int rows = 4;
 constexpr int tile_height = rows * group_rows;
 constexpr std::size_t group = tile_width * group_rows;
-constexpr int margin = 4;
-
-constexpr int steps_of_launch(method m) {
-  return margin / stages_of(m);
-}
-
-// The state is read and written once in a launch.
-work counted(model what, method how) {
-  const double word = fields_of(what) * sizeof(double);
-  return {.bytes_logical = 2 * word / steps_of_launch(how) +
-                           stages_of(how) * 10.0 * sizeof(double) * diffusing_fields_of(what),
-          .bytes_dram = 2 * word / steps_of_launch(how),
-          .bytes_dram_once = 0,
-          .flops = step_flops(what, how)};
-}
 
 class opencl_fused final : public solver {
  public:
@@ -54,8 +39,7 @@ class opencl_fused final : public solver {
     for (auto* buffer : {&now_, &next_, &plan_}) *buffer = {};  // the old problem makes room for the new one
     problem_ = p;
     method_ = m;
-    state0_.clear();
-    for (const auto& field : p.state0) state0_.insert(state0_.end(), field.begin(), field.end());
+    state0_ = flattened(p.state0);
     now_ = opencl_buffer<double>(context_, state0_.size());
     next_ = opencl_buffer<double>(context_, state0_.size());
     const schedule how = schedule_of(m, dt);
@@ -66,8 +50,8 @@ class opencl_fused final : public solver {
     forth_ = opencl_kernel(program, kernel_name);
     back_ = opencl_kernel(program, kernel_name);
     remaining_ = opencl_kernel(program, kernel_name);
-    set(forth_, steps_of_launch(m), now_, next_);
-    set(back_, steps_of_launch(m), next_, now_);
+    set(forth_, steps_of_margin(m), now_, next_);
+    set(back_, steps_of_margin(m), next_, now_);
     reset();
   }
 
@@ -77,7 +61,7 @@ class opencl_fused final : public solver {
   }
 
   void step(long count) override {
-    const int most = steps_of_launch(method_);
+    const int most = steps_of_margin(method_);
     for (long n = 0; n < count / most; ++n) run(is_in_next_ ? back_ : forth_);
     if (count % most > 0) {
       set(remaining_, static_cast<int>(count % most), is_in_next_ ? next_ : now_, is_in_next_ ? now_ : next_);
@@ -87,15 +71,12 @@ class opencl_fused final : public solver {
   }
 
   std::vector<std::vector<double>> state() override {
-    std::vector<std::vector<double>> fields;
-    for (std::size_t first = 0; first < state0_.size(); first += problem_.cells())
-      fields.push_back((is_in_next_ ? next_ : now_).read(first, problem_.cells()));
-    return fields;
+    return fields_in(is_in_next_ ? next_ : now_, problem_.cells());
   }
 
   stopwatch& clock() override { return clock_; }
-  double launches_per_step() const override { return 1.0 / steps_of_launch(method_); }
-  work per_unit() const override { return counted(problem_.what, method_); }
+  double launches_per_step() const override { return 1.0 / steps_of_margin(method_); }
+  work per_unit() const override { return work_of_tiles(problem_.what, method_); }
 
  private:
   static constexpr const char* kernel_name = "steps_of_tiles";
@@ -130,7 +111,7 @@ REPRISE_VARIANT(solver, opencl_fused,
                 {.summary = "OpenCL, whole steps of tiles with margins in one launch",
                  .place = "beyond section 6",
                  .precisions = {precision::double_},
-                 .per_unit = counted(model::karma, method::runge_kutta),
+                 .per_unit = work_of_tiles(model::karma, method::runge_kutta),
                  .repeats = determinism::bitwise});
 
 }  // namespace

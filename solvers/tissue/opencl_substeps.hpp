@@ -71,12 +71,7 @@ class opencl_substeps : public solver {
     context_.flush();
   }
 
-  std::vector<std::vector<double>> state() final {
-    std::vector<std::vector<double>> fields;
-    for (std::size_t first = 0; first < state_.size(); first += cells_)
-      fields.push_back(state_.read(first, cells_));
-    return fields;
-  }
+  std::vector<std::vector<double>> state() final { return fields_in(state_, cells_); }
 
   stopwatch& clock() final { return clock_; }
   double launches_per_step() const final { return static_cast<double>(step_.size()); }
@@ -113,8 +108,7 @@ class opencl_substeps : public solver {
     step_.clear();  // the old problem makes room before the new one comes
     for (auto* buffer : {&state_, &k_, &argument_, &sum_}) *buffer = {};
     cells_ = p.cells();
-    state0_.clear();
-    for (const auto& field : p.state0) state0_.insert(state0_.end(), field.begin(), field.end());
+    state0_ = flattened(p.state0);
     state_ = opencl_buffer<double>(context_, state0_.size());
     k_ = opencl_buffer<double>(context_, state0_.size());
     if (stages_of(m) > 1) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A step of each method as a list of stages, and its flops.
+// A step of each method as a list of stages, its flops, and how many steps a tile with a margin can make.
 #pragma once
 
 #include "solvers/tissue/variant.hpp"
@@ -35,6 +35,24 @@ inline double step_flops(model what, method how) {
          fields * (how == method::runge_kutta ? 13
                    : how == method::heun      ? 5
                                               : 2);
+}
+
+// Variants that keep a tile on chip read a margin of cells around it, one ring of which goes stale in each
+// stage: four stages' margin lasts for one step of Runge-Kutta, two of Heun, four of Euler.
+constexpr int margin = 4;
+
+constexpr int steps_of_margin(method m) {
+  return margin / stages_of(m);
+}
+
+// Of such a variant that reads and writes the state once in as many steps as a margin lasts.
+inline work work_of_tiles(model what, method how) {
+  const double word = fields_of(what) * sizeof(double);
+  return {.bytes_logical = 2 * word / steps_of_margin(how) +
+                           stages_of(how) * 10.0 * sizeof(double) * diffusing_fields_of(what),
+          .bytes_dram = 2 * word / steps_of_margin(how),
+          .bytes_dram_once = 0,
+          .flops = step_flops(what, how)};
 }
 
 }  // namespace reprise::tissue
