@@ -29,8 +29,16 @@ struct scope {
 
 // The emulator runs a kernel's threads one after the other.
 scope scope_of(const device& d) {
-  if (d.kind == backend::emulated) return {{3, 4, 5, 7, 9}, {4, 9}, 3, false};
+  if (d.kind == backend::emulated) return {{3, 4, 5, 6, 7, 8, 9}, {4, 9}, 3, false};
   return {{3, 4, 5, 8, 17, 33, 64, 100, 129}, {4, 33}, 20, true};
+}
+
+// M of the grids that a request asks for.
+std::vector<int> nodes_of(const plan_request& request, std::vector<int> own) {
+  if (request.sizes.empty()) return own;
+  own.clear();
+  for (const grid_size& size : request.sizes) own.push_back(size.width);
+  return own;
 }
 
 // Both ways to factorise, as one line.
@@ -80,8 +88,32 @@ void verify_general(solver& s, const scope& in, std::vector<verified_case>& resu
   for (const auto& r : check::refused_matrices()) results.push_back(verify_both(s, r.name, r));
 }
 
+std::vector<verified_case> verify_study(study_runner& s, const std::vector<int>& nodes) {
+  std::vector<verified_case> results;
+  for (int m : nodes)
+    for (taxis reading : all_readings)
+      for (const auto& [from, with] :
+           {std::pair{start::step, slow_parameters()}, {start::smooth, fast_parameters()}})
+        for (double dt : {1e-3, .1}) {
+          const problem p = make_problem(with, reading, from, m, dt);
+          study several = spread_study(2, m, 4);
+          several.members.push_back(with);
+          several.reading = reading;
+          several.dt = dt;
+          several.u0 = p.u0;
+          results.push_back(verified(
+              fmt::format("{} members, {} taxis, {} start, {} nodes, dt {:g}", several.members.size(),
+                          to_string(reading), from == start::step ? "step" : "smooth", m, dt),
+              [&] { return check::verify(s, check::study_expectation(several)); }));
+        }
+  return results;
+}
+
 std::vector<verified_case> verify_variant(const variant& v, const device& d,
                                           std::span<const grid_size> sizes) {
+  if (const auto* studies = dynamic_cast<const variant_of<study_runner>*>(&v))
+    return verify_study(*studies->make(d),
+                        nodes_of({.sizes = {sizes.begin(), sizes.end()}}, scope_of(d).nodes));
   const auto s = dynamic_cast<const variant_of<solver>&>(v).make(d);
   std::vector<verified_case> results;
   scope in = scope_of(d);
@@ -96,12 +128,11 @@ std::vector<verified_case> verify_variant(const variant& v, const device& d,
   return results;
 }
 
-// M of the grids that a request asks for.
-std::vector<int> nodes_of(const plan_request& request, std::vector<int> own) {
-  if (request.sizes.empty()) return own;
-  own.clear();
-  for (const grid_size& size : request.sizes) own.push_back(size.width);
-  return own;
+// All files but those of studies.
+std::vector<std::string> solver_names() {
+  std::vector<std::string> names = variants_of("angiogenesis");
+  std::erase_if(names, [](const std::string& name) { return name.ends_with("_study"); });
+  return names;
 }
 
 std::string reading_of(taxis reading) {
@@ -112,7 +143,7 @@ std::string reading_of(taxis reading) {
 std::vector<case_plan> difference_cases(const plan_request& request, std::vector<int> steps) {
   std::vector<case_plan> plans;
   for (int nodes : nodes_of(request, {request.level == preset::smoke ? 25 : 400}))
-    for (const std::string& name : variants_of("angiogenesis"))
+    for (const std::string& name : solver_names())
       for (int count : steps)
         plans.push_back(plan_run(name, {question::difference, taxis::nodal, factoring::once, count}, nodes,
                                  fmt::format("{};step={}", reading_of(taxis::nodal), count)));
@@ -133,7 +164,7 @@ std::vector<case_plan> table_cases(const plan_request& request) {
     for (taxis reading : {taxis::analytic, taxis::conservative})
       plans.push_back(plan_run("cpu_structured", {question::difference, reading, factoring::once, 100}, nodes,
                                fmt::format("{};step=100", reading_of(reading))));
-    for (const std::string& name : variants_of("angiogenesis"))
+    for (const std::string& name : solver_names())
       plans.push_back(plan_run(name, {question::solve_share, taxis::nodal, factoring::every_solve, 1}, nodes,
                                "factor=every_solve;step=1"));
   }
@@ -158,7 +189,7 @@ std::vector<case_plan> order_cases(const plan_request& request) {
   std::vector<case_plan> plans;
   for (taxis reading : all_readings) add_order_cases(plans, request, "cpu_structured", reading);
   if (request.level == preset::smoke) return plans;
-  for (const std::string& name : variants_of("angiogenesis"))
+  for (const std::string& name : solver_names())
     if (name != "cpu_structured") add_order_cases(plans, request, name, taxis::nodal);
   return plans;
 }

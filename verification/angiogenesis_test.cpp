@@ -35,9 +35,9 @@ void for_every_variant(const std::function<void(solver&, const std::string&)>& t
   for (const manifest_entry& entry : manifest()) {
     if (!entry.id.starts_with("angiogenesis/")) continue;
     for (const harness::target& on : harness::targets_of(entry.id, "*", true)) {
-      if (on.what == nullptr) continue;
-      const auto s = dynamic_cast<const variant_of<solver>&>(*on.what).make(on.where);
-      test(*s, std::string(entry.id) + " on " + on.where.id);
+      const auto* const typed = dynamic_cast<const variant_of<solver>*>(on.what);
+      if (typed == nullptr) continue;
+      test(*typed->make(on.where), std::string(entry.id) + " on " + on.where.id);
     }
   }
 }
