@@ -235,7 +235,8 @@ std::vector<checkers::finding> compare(const reprise::angiogenesis::study& s,
   const std::size_t n = s.unknowns();
   const bool are_alike = answer.states.size() == other.states.size() && answer.steps == other.steps;
   double worst = are_alike ? 0 : not_a_number;
-  double condition = 1;
+  // The condition grows with diffusion, decay and coupling, and with no other parameter.
+  problem widest = member_of(s, 0);
   for (std::size_t k = 0; k < s.members.size() && !std::isnan(worst); ++k) {
     const auto begin = static_cast<std::ptrdiff_t>(k * n);
     const auto end = begin + static_cast<std::ptrdiff_t>(n);
@@ -243,9 +244,11 @@ std::vector<checkers::finding> compare(const reprise::angiogenesis::study& s,
         relative_distance({answer.states.begin() + begin, answer.states.begin() + end},
                           Eigen::Map<const Eigen::VectorXd>(other.states.data() + begin, end - begin));
     worst = std::isnan(here) ? here : std::max(worst, here);
-    condition = std::max(condition, ref::condition(member_of(s, k)));
+    for (const auto& [name, member] : reprise::angiogenesis::parameter_names)
+      widest.with.*member = std::max(widest.with.*member, s.members[k].*member);
   }
-  return {{"max_difference", worst, 8 * s.steps * condition * static_cast<double>(n) * unit_roundoff,
+  return {{"max_difference", worst,
+           8 * s.steps * ref::condition(widest) * static_cast<double>(n) * unit_roundoff,
            "two runs' steps each add what their system may err by; members cut short differ where they are"}};
 }
 

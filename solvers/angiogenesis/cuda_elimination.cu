@@ -105,16 +105,11 @@ class cuda_elimination final : public host_solver {
     const int n = a().order;
     const double rows = n - 1, word = sizeof(double);
     return {{"pivot", cuda::occupancy(find_pivot, line_threads, 0), word * n, 0,
-             [this, n] {
-               cuda::launch(find_pivot, 1, line_threads, 0, nullptr, on_device_.data(), n, 0, found_.data());
-             }},
+             timed([this] { start_pivot(0); })},
             {"swap", cuda::occupancy(swap_rows, line_threads, 0), 4 * word * (n + 1), 0,
-             [this, n] {
-               cuda::launch(swap_rows, blocks_of_row(), line_threads, 0, nullptr, on_device_.data(), n, 0,
-                            n - 1);
-             }},
+             timed([this, n] { start_swap(0, n - 1); })},
             {"eliminate", cuda::occupancy(eliminate, tile(), 0), word * (2 * rows * n + 2 * n), 2 * rows * n,
-             [this, n] { cuda::launch(eliminate, tiles(), tile(), 0, nullptr, on_device_.data(), n, 0); }}};
+             timed([this] { start_elimination(0); })}};
   }
 
  protected:
@@ -175,12 +170,28 @@ class cuda_elimination final : public host_solver {
     if (!is_pivot(value, floors_[k])) refuse_singular(static_cast<int>(k));
   }
 
+  void start_pivot(int k) {
+    cuda::launch(find_pivot, 1, line_threads, 0, nullptr, on_device_.data(), a().order, k, found_.data());
+  }
+  void start_swap(int k, int p) {
+    cuda::launch(swap_rows, blocks_of_row(), line_threads, 0, nullptr, on_device_.data(), a().order, k, p);
+  }
+  void start_elimination(int k) {
+    cuda::launch(eliminate, tiles(), tile(), 0, nullptr, on_device_.data(), a().order, k);
+  }
+
+  template <class Launch>
+  std::function<double(int)> timed(Launch launch) {
+    return [this, launch](int launches) {
+      kernel_clock_.start();
+      for (int l = 0; l < launches; ++l) launch();
+      return kernel_clock_.stop();
+    };
+  }
+
   void eliminate_column(int k) {
-    const int n = a().order;
     time_split& s = effort_.seconds;
-    run(s.pivot, [&] {
-      cuda::launch(find_pivot, 1, line_threads, 0, nullptr, on_device_.data(), n, k, found_.data());
-    });
+    run(s.pivot, [&] { start_pivot(k); });
     pivot found{};
     found_.download(&found, 1);
     charge(s.synchronise);
@@ -188,12 +199,9 @@ class cuda_elimination final : public host_solver {
     pivots_[static_cast<std::size_t>(k)] = static_cast<std::size_t>(found.row);
     if (found.row != k) {
       ++effort_.row_swaps;
-      run(s.swap, [&] {
-        cuda::launch(swap_rows, blocks_of_row(), line_threads, 0, nullptr, on_device_.data(), n, k,
-                     found.row);
-      });
+      run(s.swap, [&] { start_swap(k, found.row); });
     }
-    run(s.eliminate, [&] { cuda::launch(eliminate, tiles(), tile(), 0, nullptr, on_device_.data(), n, k); });
+    run(s.eliminate, [&] { start_elimination(k); });
   }
 
   // Launches one kernel, waits for it, and divides the time between the two. A kernel may begin while its

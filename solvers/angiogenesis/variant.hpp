@@ -56,7 +56,7 @@ struct kernel_probe {
   double occupancy{};  // resident threads over those that a multiprocessor can hold
   double bytes{};      // read and written by one launch, each once
   double flops{};
-  std::function<void()> launch;
+  std::function<double(int launches)> seconds_of;  // by the device's clock
 };
 
 class solver {
