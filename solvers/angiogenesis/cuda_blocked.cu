@@ -354,7 +354,9 @@ class cuda_blocked final : public host_solver {
                    b_.data(),   lu_.data(),         moves_.data(), swaps_.data(), flags_.data(),
                    bad_.data(), answer_.data(),     epoch_,        has_factors};
     const unsigned blocks = has_factors ? 1 : static_cast<unsigned>(plan_.tiles) + 1;
-    cuda::launch_resident(factorise_and_solve, blocks, plan_.threads, plan_.shared_bytes, nullptr, s);
+    // That all blocks can be there at once was asked when the plan was made.
+    cuda::start(cuda::scheduling::cooperative, factorise_and_solve, blocks, plan_.threads, plan_.shared_bytes,
+                nullptr, s);
     charge(effort_.seconds.launch);
     REPRISE_CUDA(cudaDeviceSynchronize());
     double waited = 0;
