@@ -125,10 +125,10 @@ __device__ inline void make_panel(const system& s, int p, int first_column, cons
                                   panel_desk& desk) {
   panel_rows panel(p * panel_columns, s.order);
   panel.load(tile.column(first_column), tile.stride());
+  // Both are read behind the first column's barrier.
   if (threadIdx.x == 0) desk.move_count = 0;
   if (threadIdx.x < panel_columns)
     desk.floor[threadIdx.x] = s.floors[panel.first + static_cast<int>(threadIdx.x)];
-  __syncthreads();
   int swaps = 0;
   eliminate_panel(panel, desk, s.bad, swaps);
   panel.store(s.column(panel.first), s.order);

@@ -103,21 +103,21 @@ struct member_view {
 // A node with its neighbours: beyond an end stands the inner one, so that G is zero there and Lap doubled.
 struct stencil {
   int before, here, after;
-  double h;
+  double of_slope, of_bend;  // 1 / (2 h) and 1 / h^2
 
-  __device__ double slope(const double* u) const { return (u[after] - u[before]) / (2 * h); }
-  __device__ double bend(const double* u) const { return (u[before] - 2 * u[here] + u[after]) / (h * h); }
+  __device__ double slope(const double* u) const { return (u[after] - u[before]) * of_slope; }
+  __device__ double bend(const double* u) const { return (u[before] - 2 * u[here] + u[after]) * of_bend; }
   // (f u_x)_x by the product rule, f = g c
   __device__ double nodal(const double* c, const double* g, const double* u) const {
-    return (c[after] * g[after] - c[before] * g[before]) / (2 * h) * slope(u) + c[here] * g[here] * bend(u);
+    return (c[after] * g[after] - c[before] * g[before]) * of_slope * slope(u) + c[here] * g[here] * bend(u);
   }
   __device__ double nodal(const double* c, const double* u) const {
     return slope(c) * slope(u) + c[here] * bend(u);
   }
   // The same as a difference of fluxes; at an end the mirrored one stands for half a cell and a wall.
   __device__ double conservative(double f_before, double f_here, double f_after, const double* u) const {
-    return ((f_here + f_after) / 2 * (u[after] - u[here]) - (f_before + f_here) / 2 * (u[here] - u[before])) /
-           (h * h);
+    return ((f_here + f_after) / 2 * (u[after] - u[here]) - (f_before + f_here) / 2 * (u[here] - u[before])) *
+           of_bend;
   }
   __device__ double conservative(const double* c, const double* u) const {
     return conservative(c[before], c[here], c[after], u);
@@ -143,7 +143,7 @@ __device__ inline double taxis_at(const member_view& m, const stencil& at, const
 // B U + dt N(U) at node k.
 __device__ inline void make_right_side(const member_view& m, int k, const double* u, double* right) {
   const int last = m.all.nodes - 1;
-  const stencil at{k == 0 ? 1 : k - 1, k, k == last ? last - 1 : k + 1, m.h};
+  const stencil at{k == 0 ? 1 : k - 1, k, k == last ? last - 1 : k + 1, last / 2.0, 1.0 * last * last};
   const double half = m.all.dt / 2, dt = m.all.dt;
   const double c = u[k], p = u[m.rows + k], i = u[2 * m.rows + k], f = u[3 * m.rows + k];
   const double t = m.tumour_factor()[k];
