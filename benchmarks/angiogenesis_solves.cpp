@@ -222,7 +222,7 @@ std::string solve_parameter(factoring when, bool is_watched) {
 
 case_plan plan_solve(const std::string& name, int nodes, factoring when, bool is_watched) {
   case_plan plan = plan_of(name, nodes, solve_parameter(when, is_watched), solve_metric);
-  plan.note = "b and x on the host: with their transfers, and on a host's elimination its copies";
+  plan.note = "but what a solve itself moves: b and x, and the paper's program its matrix";
   plan.expected_seconds = [=](const device& on) { return expected_solve(name, nodes, when, on); };
   plan.make = [=](const variant& v, const device& d) -> std::unique_ptr<subject> {
     const auto& typed = dynamic_cast<const variant_of<solver>&>(v);
