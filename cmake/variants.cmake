@@ -9,13 +9,15 @@ file(GLOB REPRISE_PROBLEM_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/solver
 file(GLOB variant_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/solvers/*/*.cpp ${PROJECT_SOURCE_DIR}/solvers/*/*.cu)
 list(FILTER variant_sources EXCLUDE REGEX "/solvers/common/|/problem\\.cpp$")
 
-# Kernels in their own languages are embedded as text: X.cl becomes the header X.cl.hpp.
+# Kernels in their own languages are embedded as text: X.cl becomes the constant X_cl of the header X.cl.hpp.
 file(GLOB kernel_texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/solvers/*/*.cl ${PROJECT_SOURCE_DIR}/solvers/*/*.frag
   ${PROJECT_SOURCE_DIR}/benchmarks/harness/*.cl ${PROJECT_SOURCE_DIR}/benchmarks/harness/*.frag)
 foreach(file IN LISTS kernel_texts)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${file})
   file(READ ${file} REPRISE_TEXT)
+  get_filename_component(name ${file} NAME)
+  string(MAKE_C_IDENTIFIER ${name} REPRISE_TEXT_NAME)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/embedded.hpp.in ${PROJECT_BINARY_DIR}/embedded/${path}.hpp @ONLY)
 endforeach()
 

@@ -52,9 +52,9 @@ void check(const layout& shape) {
   }
 }
 
-// Takes "NAME=number" out of a parameter; NaN where there is no such part, or it holds no number.
-double take_part(std::string& parameter, std::string_view name) {
-  double value = no_value;
+// Takes "NAME=text" out of a parameter; nothing where there is no such part.
+std::string take_part(std::string& parameter, std::string_view name) {
+  std::string value;
   bool is_taken = false;
   std::string rest;
   std::string_view left = parameter;
@@ -62,11 +62,9 @@ double take_part(std::string& parameter, std::string_view name) {
     const auto part = left.substr(0, left.find(';'));
     left.remove_prefix(std::min(part.size() + 1, left.size()));
     const auto named = part.substr(std::min(part.find_first_not_of(' '), part.size()));
-    if (!is_taken && named.starts_with(name) && named.substr(name.size()).starts_with('=')) {
+    if (!is_taken && !name.empty() && named.starts_with(name) && named.substr(name.size()).starts_with('=')) {
       is_taken = true;
-      const auto text = named.substr(name.size() + 1);
-      const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-      if (code != std::errc() || end != text.data() + text.size()) value = no_value;
+      value = named.substr(name.size() + 1);
     } else if (!part.empty()) {
       rest += (rest.empty() ? "" : ";") + std::string(part);
     }
@@ -75,22 +73,34 @@ double take_part(std::string& parameter, std::string_view name) {
   return value;
 }
 
-// x of each row. Where x is a part of the parameter, the rows are replaced by copies that lack it, so that
-// what is left of the parameter tells series apart.
-std::vector<double> take_x(const layout& shape, std::vector<shown_row>& rows, std::vector<row>& copies) {
-  std::vector<double> xs;
+// NaN where the text is not a number from end to end.
+double whole_number(const std::string& text) {
+  double value = no_value;
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return code == std::errc() && end == text.data() + text.size() ? value : no_value;
+}
+
+struct place {
+  double x{};
+  std::string panel, colour;
+};
+
+// Where each row belongs. The rows are replaced by copies whose parameter lacks the parts that said so: what
+// is left of it tells series apart.
+std::vector<place> take_places(const layout& shape, std::vector<shown_row>& rows, std::vector<row>& copies) {
+  std::vector<place> places;
   const auto swept = swept_parameter(shape);
   copies.reserve(rows.size());
   for (auto& r : rows) {
-    if (swept.empty()) {
-      xs.push_back(x_of(r.data->size, shape.x == "nodes"));
-      continue;
-    }
-    copies.push_back(*r.data);
-    xs.push_back(take_part(copies.back().parameter, swept));
-    r.data = &copies.back();
+    row& copy = copies.emplace_back(*r.data);
+    place& here = places.emplace_back();
+    here.x =
+        swept.empty() ? x_of(copy.size, shape.x == "nodes") : whole_number(take_part(copy.parameter, swept));
+    here.panel = take_part(copy.parameter, shape.panel_by);
+    here.colour = take_part(copy.parameter, shape.colour_by);
+    r.data = &copy;
   }
-  return xs;
+  return places;
 }
 
 std::string readable(std::string name) {
@@ -98,8 +108,11 @@ std::string readable(std::string name) {
   return name;
 }
 
-series new_series(const shown_row& r, const distinctions& differ, bool has_bars, bool names_size) {
+series new_series(const shown_row& r, const place& at, const distinctions& differ, bool has_bars,
+                  bool names_size) {
   series s;
+  s.panel = at.panel;
+  s.colour = at.colour;
   s.published = r.published;
   s.device = r.device;
   if (!has_bars) s.variant = short_name(r.data->variant);
@@ -111,6 +124,8 @@ series new_series(const shown_row& r, const distinctions& differ, bool has_bars,
   if (differ.precision) add(r.data->precision);
   if (differ.parameter) add(r.data->parameter);
   if (differ.size && names_size) add(r.data->size);
+  add(at.panel);
+  add(at.colour);
   if (r.published) s.label += " (paper)";
   return s;
 }
@@ -122,7 +137,7 @@ figure make_figure(const layout& shape, std::span<const shown_row> all_rows) {
   auto rows = rows_of(shape, all_rows);
   std::erase_if(rows, [](const shown_row& r) { return !has_value(r); });
   std::vector<row> copies;
-  const auto xs = take_x(shape, rows, copies);
+  const auto places = take_places(shape, rows, copies);
   const auto swept = swept_parameter(shape);
   const auto differ = distinctions_between(rows);
   const auto unit = unit_of(shape.metrics.front(), rows);
@@ -140,7 +155,7 @@ figure make_figure(const layout& shape, std::span<const shown_row> all_rows) {
   std::map<std::tuple<bool, std::size_t, std::string, std::string>, std::size_t> series_at;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto& r = rows[i];
-    auto next = new_series(r, differ, f.has_bars, f.has_bars || !swept.empty());
+    auto next = new_series(r, places[i], differ, f.has_bars, f.has_bars || !swept.empty());
     if (r.data->unit != unit) next.label = with_unit(next.label, r.data->unit);
     const auto [known, is_new] =
         series_at.try_emplace({!r.published, r.run_rank, r.data->device, next.label}, f.lines.size());
@@ -152,7 +167,7 @@ figure make_figure(const layout& shape, std::span<const shown_row> all_rows) {
     if (f.has_bars) {
       p.x_name = short_name(r.data->variant);
     } else {
-      p.x = xs[i];
+      p.x = places[i].x;
       if (!std::isfinite(p.x)) continue;
     }
     f.lines[known->second].points.push_back(p);

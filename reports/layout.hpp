@@ -21,8 +21,11 @@ struct layout {
   // Figures: one series for each (device, variant); y is the one metric named, x what is named below.
   std::vector<std::string> metrics;
   // "width" or "nodes" of the size, "variant" (bars), or "parameter:NAME", the number in a part "NAME=number"
-  // of the row's parameter, whose parts are separated by ";": its other parts tell series apart.
+  // of the row's parameter, whose parts are separated by ";": its other parts tell series apart. Parts can be
+  // named that give each series its panel and its colour; variants and devices are then told by markers.
   std::string x{"width"};
+  std::string panel_by{};
+  std::string colour_by{};
   bool log_x{};  // a logarithm comes by itself where x spans a factor of 16
   bool log_y{};
   std::string published_in{};  // the table whose published rows a figure shows, as papers print no numbers

@@ -57,6 +57,8 @@ json series_json(const series& s, bool has_bars) {
           {"source", source(s.published)},
           {"device", s.device},
           {"variant", s.variant},
+          {"panel", s.panel},
+          {"colour", s.colour},
           {"x", x},
           {"y", y},
           {"q1", q1},

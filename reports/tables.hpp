@@ -71,6 +71,7 @@ struct series {
   std::string label;
   bool published{};
   std::string device, variant;
+  std::string panel, colour;  // what the layout's parts say; empty where it names none
   std::vector<point> points;
 };
 

@@ -6,9 +6,9 @@
 #include <functional>
 #include <limits>
 
-#include "benchmarks/harness/experiment.hpp"
 #include "solvers/common/error.hpp"
 #include "verification/angiogenesis_check.hpp"
+#include "verification/every_variant.hpp"
 
 using namespace reprise;
 using namespace reprise::angiogenesis;
@@ -182,8 +182,7 @@ std::vector<double> unclipped(const problem& p, solver& s, int steps) {
 }
 
 std::unique_ptr<solver> on_host(const std::string& name) {
-  const harness::target on = harness::targets_of("angiogenesis/" + name, "cpu", false).front();
-  return dynamic_cast<const variant_of<solver>&>(*on.what).make(on.where);
+  return verification::on_host<solver>("angiogenesis/" + name);
 }
 
 bool all_general_green(solver& s) {
@@ -196,18 +195,12 @@ bool all_general_green(solver& s) {
 }  // namespace
 
 TEST_CASE("no sabotaged angiogenesis variant passes") {
-  for (const manifest_entry& entry : manifest()) {
-    if (!entry.id.starts_with("angiogenesis/")) continue;
-    for (const harness::target& on : harness::targets_of(entry.id, "*", true)) {
-      const auto* const typed = dynamic_cast<const variant_of<solver>*>(on.what);
-      if (typed == nullptr) continue;
-      DYNAMIC_SECTION(entry.id << " on " << on.where.id) {
-        const auto honest = typed->make(on.where);
-        sabotage(*honest);
-        sabotage_matrix(*honest);
-      }
+  verification::for_every_variant<solver>("angiogenesis", [](solver& honest, const std::string& name) {
+    DYNAMIC_SECTION(name) {
+      sabotage(honest);
+      sabotage_matrix(honest);
     }
-  }
+  });
 }
 
 TEST_CASE("elimination with a wrong pivot does not pass") {

@@ -11,11 +11,11 @@
 #include <limits>
 #include <utility>
 
-#include "benchmarks/harness/experiment.hpp"
 #include "solvers/common/error.hpp"
 #include "verification/angiogenesis_check.hpp"
 #include "verification/checkers/norms.hpp"
 #include "verification/checkers/order_fit.hpp"
+#include "verification/every_variant.hpp"
 #include "verification/temporary_folder.hpp"
 
 using namespace reprise;
@@ -32,19 +32,11 @@ constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 // Calls test(solver, id and device) for every variant that can run here.
 void for_every_variant(const std::function<void(solver&, const std::string&)>& test) {
-  for (const manifest_entry& entry : manifest()) {
-    if (!entry.id.starts_with("angiogenesis/")) continue;
-    for (const harness::target& on : harness::targets_of(entry.id, "*", true)) {
-      const auto* const typed = dynamic_cast<const variant_of<solver>*>(on.what);
-      if (typed == nullptr) continue;
-      test(*typed->make(on.where), std::string(entry.id) + " on " + on.where.id);
-    }
-  }
+  verification::for_every_variant<solver>("angiogenesis", test);
 }
 
 std::unique_ptr<solver> on_host(const std::string& name) {
-  const harness::target on = harness::targets_of("angiogenesis/" + name, "cpu", false).front();
-  return dynamic_cast<const variant_of<solver>&>(*on.what).make(on.where);
+  return verification::on_host<solver>("angiogenesis/" + name);
 }
 
 Eigen::VectorXd as_vector(const std::vector<double>& values) {

@@ -6,9 +6,9 @@
 #include <functional>
 #include <limits>
 
-#include "benchmarks/harness/experiment.hpp"
 #include "solvers/common/error.hpp"
 #include "verification/curvature_check.hpp"
+#include "verification/every_variant.hpp"
 
 using namespace reprise;
 using namespace reprise::curvature;
@@ -155,15 +155,11 @@ void sabotage_settings(solver& honest) {
 }  // namespace
 
 TEST_CASE("no sabotaged curvature variant passes") {
-  for (const manifest_entry& entry : manifest()) {
-    if (!entry.id.starts_with("curvature/")) continue;
-    for (const harness::target& on : harness::targets_of(entry.id, "*", true)) {
-      if (on.what == nullptr) continue;
-      DYNAMIC_SECTION(entry.id << " on " << on.where.id) {
-        const auto honest = dynamic_cast<const variant_of<solver>&>(*on.what).make(on.where);
-        sabotage(*honest);
-        sabotage_settings(*honest);
-      }
+  verification::for_every_target("curvature", [](const harness::target& on, const std::string& name) {
+    DYNAMIC_SECTION(name) {
+      const auto honest = verification::made<solver>(on);
+      sabotage(*honest);
+      sabotage_settings(*honest);
     }
-  }
+  });
 }

@@ -9,10 +9,10 @@
 #include <limits>
 #include <map>
 
-#include "benchmarks/harness/experiment.hpp"
 #include "solvers/common/error.hpp"
 #include "verification/curvature_check.hpp"
 #include "verification/curvature_surfaces.hpp"
+#include "verification/every_variant.hpp"
 
 using namespace reprise;
 using namespace reprise::curvature;
@@ -33,19 +33,7 @@ merson trying(double tau, double t_end, double eps = 1e-6) {
 
 // Calls test(solver, id and device) for every variant that can run here.
 void for_every_variant(const std::function<void(solver&, const std::string&)>& test) {
-  for (const manifest_entry& entry : manifest()) {
-    if (!entry.id.starts_with("curvature/")) continue;
-    for (const harness::target& on : harness::targets_of(entry.id, "*", true)) {
-      if (on.what == nullptr) continue;
-      const auto s = dynamic_cast<const variant_of<solver>&>(*on.what).make(on.where);
-      test(*s, std::string(entry.id) + " on " + on.where.id);
-    }
-  }
-}
-
-std::unique_ptr<solver> on_host(const std::string& id) {
-  const harness::target on = harness::targets_of(id, "cpu", false).front();
-  return dynamic_cast<const variant_of<solver>&>(*on.what).make(on.where);
+  verification::for_every_variant<solver>("curvature", test);
 }
 
 // Errors of the paper's run on its row `cells`, in its three norms.
@@ -74,7 +62,7 @@ struct printed_row {
 
 void check_rows(const std::string& id, flow what, precision arithmetic,
                 const std::vector<printed_row>& rows) {
-  const auto s = on_host(id);
+  const auto s = verification::on_host<solver>(id);
   for (const printed_row& row : rows) {
     INFO(id << ' ' << to_string(what) << ' ' << row.cells << " cells");
     const auto e = table_errors(*s, what, row.cells, arithmetic);
@@ -211,7 +199,7 @@ TEST_CASE("the printed digits of Table 4 come out on the CPU") {
 }
 
 TEST_CASE("mean-curvature flow converges with order two") {
-  const auto s = on_host("curvature/openmp");
+  const auto s = verification::on_host<solver>("curvature/openmp");
   const auto coarse = table_errors(*s, flow::mean_curvature, 64, precision::double_);
   const auto fine = table_errors(*s, flow::mean_curvature, 128, precision::double_);
   for (double ratio : {coarse.l1 / fine.l1, coarse.l2 / fine.l2, coarse.linf / fine.linf})

@@ -5,9 +5,9 @@
 #include <functional>
 #include <limits>
 
-#include "benchmarks/harness/experiment.hpp"
 #include "solvers/common/error.hpp"
 #include "solvers/jacobi/variant.hpp"
+#include "verification/every_variant.hpp"
 #include "verification/jacobi_check.hpp"
 
 using namespace reprise;
@@ -154,17 +154,13 @@ void swap_diagonals(jacobi::solver& honest) {
 }  // namespace
 
 TEST_CASE("no sabotaged jacobi variant passes") {
-  for (const manifest_entry& entry : manifest()) {
-    if (!entry.id.starts_with("jacobi/")) continue;
-    for (const harness::target& on : harness::targets_of(entry.id, "*", true)) {
-      if (on.what == nullptr) continue;
-      DYNAMIC_SECTION(entry.id << " on " << on.where.id) {
-        const auto honest = dynamic_cast<const variant_of<jacobi::solver>&>(*on.what).make(on.where);
-        sabotage(*honest);
-        swap_diagonals(*honest);
-      }
+  verification::for_every_target("jacobi", [](const harness::target& on, const std::string& name) {
+    DYNAMIC_SECTION(name) {
+      const auto honest = verification::made<jacobi::solver>(on);
+      sabotage(*honest);
+      swap_diagonals(*honest);
     }
-  }
+  });
 }
 
 TEST_CASE("each checker alone turns red at what it is for") {

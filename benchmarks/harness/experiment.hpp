@@ -71,6 +71,7 @@ struct case_plan {
   std::size_t footprint_bytes{};  // of all that a repeat touches
   std::string note;               // on the time's row
   bool has_fields{};              // so that no other experiment's rows can stand for it
+  bool runs_once{};               // what it finds is wanted, not its time
   std::function<double(const device&)> expected_seconds{};  // of a repeat, where it can be long
   std::function<std::unique_ptr<subject>(const reprise::variant&, const device&)> make;
 };

@@ -36,7 +36,7 @@ class flops_probe {
         width_(native_width(context.device_id())),
         items_(2048 * std::size_t{units(context.device_id())}),
         results_(context, items_ * width_),
-        kernel_(opencl_program(context, embedded_source, options()), "multiply_add") {
+        kernel_(opencl_program(context, roof_opencl_cl, options()), "multiply_add") {
     rounds_ = enough([&](int rounds) { return seconds_of(rounds); });
     const std::vector<Real> results = results_.read();
     if (!std::all_of(results.begin(), results.end(), [](Real r) { return std::isfinite(r); }))
@@ -88,7 +88,7 @@ class opencl_roof final : public roof_probe {
       : device_(d),
         context_(d),
         clock_(context_),
-        program_(context_, embedded_source, "-DREAL=float -DVECTOR=float"),
+        program_(context_, roof_opencl_cl, "-DREAL=float -DVECTOR=float"),
         copy_(program_, "copy"),
         read_(program_, "read") {}
 

@@ -23,7 +23,7 @@ constexpr double steps_in_round = 4;
 constexpr double sample_seconds = 0.01;  // long against the clock's resolution and the cost of a draw
 
 std::string shader(const std::string& definitions) {
-  return "#version 330 core\n" + definitions + std::string(embedded_source);
+  return "#version 330 core\n" + definitions + std::string(roof_opengl_frag);
 }
 
 // Doubles the work of a sample until it takes long enough, once: the first samples also warm the device up.

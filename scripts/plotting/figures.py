@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 """Draws a figure of the report: what was measured in solid lines, what was published in dashed ones.
 
-Colour tells variants apart and the marker tells devices, so that a legend of v + d entries explains v * d series.
+Colour tells variants apart and the marker tells devices, so that a legend of v + d entries explains v * d series. Where a
+figure names what its colours mean, the marker tells variants and devices.
 """
 from __future__ import annotations
 
@@ -51,8 +52,15 @@ def colours_tell_variants(figure: dict) -> bool:
     return len({s["variant"] for s in series}) > 1 and len(distinct) == len(series)
 
 
+def names_colours(figure: dict) -> bool:
+    return any(series.get("colour") for series in figure["series"])
+
+
 def hue_keys(figure: dict) -> list[str]:
-    """What the colour of each series stands for: its variant; else itself, and nothing where it was published."""
+    """What the colour of each series stands for: what the figure says, its variant, or itself; nothing where it was
+    published."""
+    if names_colours(figure):
+        return [series["colour"] for series in figure["series"]]
     if colours_tell_variants(figure):
         return [series["variant"] for series in figure["series"]]
     return ["" if series["source"] == "published" else series["label"] for series in figure["series"]]
@@ -92,11 +100,11 @@ def wants_log(figure: dict) -> bool:
     return factor > 3 if figure.get("log_y") else factor > 100
 
 
-def scale(axis: Axis, log: bool, values: list[float]) -> None:
+def scale(axis: Axis, log: bool, values: list[float], most_ticks: int = 12) -> None:
     if log:
         (axis.axes.set_xscale if axis.axis_name == "x" else axis.axes.set_yscale)("log")
         steps = (1,) if spread(values) > 300 else (1, 2, 5)
-        axis.set_major_locator(ticker.LogLocator(subs=steps, numticks=12))
+        axis.set_major_locator(ticker.LogLocator(subs=steps, numticks=most_ticks))
         axis.set_minor_locator(ticker.LogLocator(subs=range(2, 10), numticks=12))
         axis.set_minor_formatter(ticker.NullFormatter())
     axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: number(float(f"{value:.6g}"))))
@@ -108,8 +116,18 @@ def style_of(series: dict, colour: str) -> dict[str, Any]:
     return {"color": colour, "linestyle": "-"}
 
 
+def panel_of(series: dict) -> str:
+    return series.get("panel") or device_label(series)
+
+
+def names_panels(figure: dict) -> bool:
+    return any(series.get("panel") for series in figure["series"])
+
+
 def wants_panels(figure: dict) -> bool:
-    """Devices orders of magnitude apart, each with a shape that a common logarithmic axis would flatten."""
+    """Where the figure names them, and for devices orders of magnitude apart, each with a shape that a common logarithmic axis would flatten."""
+    if names_panels(figure):
+        return True
     by_device: dict[str, list[float]] = {}
     for series in figure["series"]:
         by_device.setdefault(device_label(series), []).extend(series["y"])
@@ -117,7 +135,7 @@ def wants_panels(figure: dict) -> bool:
             and all(spread(values) < 5 for values in by_device.values()))
 
 
-def draw_lines(ax: Axes, figure: dict, colours: list[str], markers: list[str], log: bool) -> None:
+def draw_lines(ax: Axes, figure: dict, colours: list[str], markers: list[str], log: bool, most_ticks: int = 12) -> None:
     names = list(dict.fromkeys(x for series in figure["series"] for x in series["x"]))
     named = any(isinstance(x, str) for x in names)
     for series, colour, marker in zip(figure["series"], colours, markers):
@@ -139,27 +157,30 @@ def draw_lines(ax: Axes, figure: dict, colours: list[str], markers: list[str], l
     if all(isinstance(x, int) for x in names):
         ax.xaxis.set_major_locator(ticker.MaxNLocator(integer=True))
     log_x = spread(names) >= (3 if figure.get("log_x") else 16)
-    scale(ax.xaxis, log_x, names)
-    if len(names) <= 7 and log_x:
+    scale(ax.xaxis, log_x, names, most_ticks)
+    if len(names) <= min(7, most_ticks) and log_x:
         ax.set_xticks(sorted(names))
         ax.xaxis.set_minor_locator(ticker.NullLocator())
 
 
 def draw_panels(drawing: Figure, figure: dict, colours: list[str], markers: list[str]) -> None:
-    """One panel for each device, each from zero on a scale of its own."""
-    devices = list(dict.fromkeys(device_label(series) for series in figure["series"]))
-    rows, columns = panel_grid(len(devices))
-    all_axes = drawing.subplots(rows, columns, sharex=True, squeeze=False).flat
-    for ax, device in zip(all_axes, devices):
-        chosen = [i for i, series in enumerate(figure["series"]) if device_label(series) == device]
+    """One panel for each device, each from zero on a scale of its own, or for each name that the figure gives."""
+    panels = list(dict.fromkeys(panel_of(series) for series in figure["series"]))
+    rows, columns = panel_grid(len(panels))
+    named = names_panels(figure)
+    all_axes = drawing.subplots(rows, columns, sharex=not named, sharey=named, squeeze=False).flat
+    for place, (ax, panel) in enumerate(zip(all_axes, panels)):
+        chosen = [i for i, series in enumerate(figure["series"]) if panel_of(series) == panel]
         part = {"series": [figure["series"][i] for i in chosen], "log_x": figure.get("log_x")}
-        draw_lines(ax, part, [colours[i] for i in chosen], [markers[i] for i in chosen], log=False)
+        draw_lines(ax, part, [colours[i] for i in chosen], [markers[i] for i in chosen], named and wants_log(figure),
+                   most_ticks=5 if named and columns > 1 else 12)
         ax.tick_params(labelbottom=True)
-        ax.set_title(device, loc="left", fontsize=8.5)
-    for ax in list(all_axes)[len(devices):]:
+        ax.set_title(panel.replace("_", " "), loc="left", fontsize=8.5)
+        ax.set_xlabel(figure.get("x_label") or "")
+        if place % columns == 0:
+            ax.set_ylabel(figure.get("y_label") or "")
+    for ax in list(all_axes)[len(panels):]:
         ax.remove()
-    drawing.supylabel(figure.get("y_label") or "", fontsize=9.5)
-    drawing.supxlabel(figure.get("x_label") or "", fontsize=9.5)
 
 
 def panel_grid(panels: int) -> tuple[int, int]:
@@ -203,6 +224,10 @@ def legend_blocks(figure: dict, keys: list[str], colours: list[str], markers: li
     """One entry for each series where these are few; else what the colours mean, and what the markers mean."""
     series, panels, log = figure["series"], wants_panels(figure), wants_log(figure)
     hues = [swatch(c, key.rsplit("/", 1)[-1]) for key, c in dict(zip(keys, colours)).items()]
+    if names_colours(figure):
+        shapes = {marker_key(figure, s): Line2D([], [], color=INK, marker=m, label=marker_key(figure, s))
+                  for s, m in zip(series, markers)}
+        return [hues, list(shapes.values())]
     if colours_tell_variants(figure) and panels:
         return [hues]
     if figure.get("kind") == "bar" and not log:
@@ -220,6 +245,13 @@ def legend_blocks(figure: dict, keys: list[str], colours: list[str], markers: li
     return [hues, list(devices.values())]
 
 
+def marker_key(figure: dict, series: dict) -> str:
+    """What the marker of a series stands for."""
+    if names_colours(figure) and series["variant"]:
+        return f"{series['variant']}, {device_label(series)}"
+    return device_label(series)
+
+
 def columns_of(block: list[Artist]) -> int:
     longest = max(len(str(entry.get_label())) for entry in block)
     return max(1, min(3, len(block), int(WIDTH_INCHES / (0.5 + 0.075 * longest))))
@@ -229,15 +261,16 @@ def plot_inches(figure: dict) -> float:
     if figure.get("kind") == "bar":
         return max(1.6, 0.6 + 0.2 * sum(len(series["x"]) for series in figure["series"]))
     if wants_panels(figure):
-        return 0.5 + 1.7 * panel_grid(len({device_label(series) for series in figure["series"]}))[0]
+        rows = panel_grid(len({panel_of(series) for series in figure["series"]}))[0]
+        return 0.5 + (2.6 if names_panels(figure) else 1.7) * rows
     return 3.3
 
 
 def draw(figure: dict, colour_of: dict[str, str]) -> Figure:
     keys = hue_keys(figure)
     colours = [colour_of[key] for key in keys]
-    devices = list(dict.fromkeys(device_label(series) for series in figure["series"]))
-    markers = [MARKERS[devices.index(device_label(series)) % len(MARKERS)] for series in figure["series"]]
+    told = list(dict.fromkeys(marker_key(figure, series) for series in figure["series"]))
+    markers = [MARKERS[told.index(marker_key(figure, series)) % len(MARKERS)] for series in figure["series"]]
     blocks = legend_blocks(figure, keys, colours, markers)
     heights = [0.2 * math.ceil(len(block) / columns_of(block)) + 0.08 for block in blocks]
     total = plot_inches(figure) + sum(heights)

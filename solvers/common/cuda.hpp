@@ -139,15 +139,11 @@ void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t sh
   start(scheduling::any, kernel, grid, block, shared_bytes, stream, arguments...);
 }
 
-// As launch, but blocks may start while the launch before still runs. The kernel must call
-// wait_for_preceding() before it touches anything that others write, and may call let_following_start() as
-// early as it likes.
-template <class... Parameters>
-void launch_overlapped(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes,
-                       on_stream stream, std::type_identity_t<Parameters>... arguments) {
-  const bool can_overlap = attribute(cudaDevAttrComputeCapabilityMajor) >= 9;
-  start(can_overlap ? scheduling::overlapped : scheduling::any, kernel, grid, block, shared_bytes, stream,
-        arguments...);
+// For launches of which many follow each other: ask once, then start(...) them so. Their kernels must call
+// wait_for_preceding() before they touch anything that others write, and may call let_following_start() as
+// early as they like.
+inline scheduling overlapped_where_possible() {
+  return attribute(cudaDevAttrComputeCapabilityMajor) >= 9 ? scheduling::overlapped : scheduling::any;
 }
 
 // How many blocks of this kernel the device in use can hold at once.

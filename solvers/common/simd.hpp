@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What the host's vector code needs beyond GCC's vector types: clones for newer processors, stores past the
-// caches.
+// caches, an exponential for vectors.
 #pragma once
 
+#include <cmath>
 #include <cstring>
 
 #if defined(__SSE__)
@@ -15,6 +16,15 @@
 #define REPRISE_SIMD_CLONES __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))
 #else
 #define REPRISE_SIMD_CLONES
+#endif
+
+// glibc has exp for vectors, good to 4 units in the last place, but its header tells only callers who gave up
+// the rules of arithmetic altogether.
+#if defined(__x86_64__) && defined(__GLIBC__)
+extern "C" {
+#pragma omp declare simd notinbranch
+double exp(double) noexcept;
+}
 #endif
 
 namespace reprise {

@@ -12,13 +12,8 @@
 #include <cfloat>
 #include <cmath>
 
+#include "solvers/common/host_device.hpp"
 #include "solvers/curvature/problem.hpp"
-
-#ifdef __CUDACC__
-#define REPRISE_HOST_DEVICE __host__ __device__
-#else
-#define REPRISE_HOST_DEVICE
-#endif
 
 namespace reprise::curvature {
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "solvers/common/cuda.hpp"
+#include "solvers/curvature/controller.hpp"
 #include "solvers/curvature/cuda_order.hpp"
 #include "solvers/curvature/manufactured.hpp"
 #include "solvers/curvature/stencil.hpp"

@@ -167,7 +167,10 @@ unsigned parts(int whole, int part) {
 template <class Real>
 class typed final : public solver {
  public:
-  explicit typed(const device& d) { cuda::use_device(d); }
+  explicit typed(const device& d) {
+    cuda::use_device(d);
+    scheduling_ = cuda::overlapped_where_possible();
+  }
 
   void load(const problem& p, precision) override {
     problem_ = p;
@@ -304,19 +307,18 @@ class typed final : public solver {
       const int tile_height =
           tile_rows * (problem_.what == flow::willmore ? rows_of_thread<flow::willmore>
                                                        : rows_of_thread<flow::mean_curvature>);
-      cuda::launch_overlapped(problem_.what == flow::willmore
-                                  ? evaluate_tiles<Real, flow::willmore, how, stage>
-                                  : evaluate_tiles<Real, flow::mean_curvature, how, stage>,
-                              dim3(parts(inner_x, tile_columns), parts(inner_y, tile_height) + deciding),
-                              dim3(tile_columns, tile_rows), 0, nullptr, fields_, parity_);
+      cuda::start(scheduling_,
+                  problem_.what == flow::willmore ? evaluate_tiles<Real, flow::willmore, how, stage>
+                                                  : evaluate_tiles<Real, flow::mean_curvature, how, stage>,
+                  dim3(parts(inner_x, tile_columns), parts(inner_y, tile_height) + deciding),
+                  dim3(tile_columns, tile_rows), 0, nullptr, fields_, parity_);
     } else {
       constexpr std::size_t shared_bytes =
           sizeof(columns_of<Real>) * warps_of_block * rows_held * warp * ingredients_of<stage>;
       const auto strips = static_cast<int>(parts(inner_y, rows_of_strip_));
-      cuda::launch_overlapped(evaluate_strips<Real, how, stage>,
-                              dim3(parts(inner_x, strip_columns), parts(strips, warps_of_block) + deciding),
-                              dim3(warp, warps_of_block), shared_bytes, nullptr, fields_, parity_,
-                              rows_of_strip_);
+      cuda::start(scheduling_, evaluate_strips<Real, how, stage>,
+                  dim3(parts(inner_x, strip_columns), parts(strips, warps_of_block) + deciding),
+                  dim3(warp, warps_of_block), shared_bytes, nullptr, fields_, parity_, rows_of_strip_);
     }
   }
 
@@ -324,6 +326,7 @@ class typed final : public solver {
   std::optional<profiles<Real>> zeta_;
   fields<Real> fields_{};
   int rows_of_strip_{};  // 0: tiles
+  cuda::scheduling scheduling_{};
   cuda::buffer<Real> u_[2], k1_[2], k2_, k3_, k4_;
   cuda::buffer<profile<Real>> zeta_x_, zeta_y_;
   cuda::buffer<decision> decided_;

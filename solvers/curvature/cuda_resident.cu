@@ -4,10 +4,9 @@
 // leave the multiprocessor. Place: beyond the paper, for the many small steps of fourth-order flow. Formula:
 // Algorithm 4.1 on (17) or (21); k_i hold f.
 //
-// A value travels in 64-bit words, half a word of it beside the number of the exchange that it belongs to: it
-// is there when its number is, and no fence or flag is needed. Two sets of mailboxes alternate. A block
-// writes the same mailbox again two exchanges later, and to get there it needs its neighbours' next values,
-// which they send only after all their threads have read the first.
+// Values travel as cuda_mail.hpp has it. A block writes the same mailbox again two exchanges later, and to
+// get there it needs its neighbours' next values, which they send only after all their threads have read the
+// first.
 //
 // After the last stage the blocks send their part of the new surface together with their errors, as if it
 // were accepted. Where it is not, f(t, u) is still known and the first stage of the next attempt is left out.
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "solvers/common/cuda.hpp"
+#include "solvers/common/cuda_mail.hpp"
 #include "solvers/curvature/border.hpp"
 #include "solvers/curvature/cuda_order.hpp"
 #include "solvers/curvature/cuda_stencil.hpp"
@@ -52,54 +52,6 @@ struct tiles {
   merson* state;
   unsigned epoch;  // exchanges made by earlier launches
 };
-
-// A value as words that carry their exchange's number: a double is two halves.
-constexpr int words_of(float) {
-  return 1;
-}
-constexpr int words_of(double) {
-  return 2;
-}
-template <class Real>
-constexpr int words = words_of(Real{});
-
-__device__ inline unsigned long long tagged(unsigned half, unsigned tag) {
-  return (static_cast<unsigned long long>(tag) << 32U) | half;
-}
-
-__device__ inline void post(unsigned long long* box, unsigned tag, float value) {
-  cuda::store_relaxed(box, tagged(__float_as_uint(value), tag));
-}
-
-__device__ inline void post(unsigned long long* box, unsigned tag, double value) {
-  const auto bits = static_cast<unsigned long long>(__double_as_longlong(value));
-  cuda::store_relaxed(box, tagged(static_cast<unsigned>(bits), tag));
-  cuda::store_relaxed(box + 1, tagged(static_cast<unsigned>(bits >> 32U), tag));
-}
-
-__device__ inline bool has_come(unsigned long long word, unsigned tag) {
-  return static_cast<unsigned>(word >> 32U) == tag;
-}
-
-__device__ inline void collect(const unsigned long long* box, unsigned tag, float& value) {
-  unsigned long long word = cuda::load_relaxed(box);
-  while (!has_come(word, tag)) {
-    cuda::pause();
-    word = cuda::load_relaxed(box);
-  }
-  value = __uint_as_float(static_cast<unsigned>(word));
-}
-
-__device__ inline void collect(const unsigned long long* box, unsigned tag, double& value) {
-  unsigned long long low = cuda::load_relaxed(box);
-  unsigned long long high = cuda::load_relaxed(box + 1);
-  while (!has_come(low, tag) || !has_come(high, tag)) {
-    cuda::pause();
-    low = cuda::load_relaxed(box);
-    high = cuda::load_relaxed(box + 1);
-  }
-  value = __longlong_as_double(static_cast<long long>(high << 32U | (low & 0xffffffffU)));
-}
 
 // A block's tile, and where its arrays are in shared memory.
 template <class Real, flow what, setting how>
@@ -147,14 +99,14 @@ struct tile {
   __device__ unsigned long long* box(unsigned tag, int i, int j) const {
     return all.mail +
            (static_cast<long long>(tag & 1U) * all.nx * all.ny + i + static_cast<long long>(j) * all.nx) *
-               words<Real>;
+               cuda::mail_words<Real>;
   }
 
   // Puts an own node's value where its tile, and where neighbouring tiles look for it.
   __device__ void put(unsigned tag, Real* argument, int column, int row, Real value) const {
     argument[place(column, row)] = value;
     if (column < ring || column >= width - ring || row < ring || row >= height - ring)
-      post(box(tag, i0 + column, j0 + row), tag, value);
+      cuda::post(box(tag, i0 + column, j0 + row), tag, value);
     if (how == setting::neumann) copy_to_border(argument, column, row, value);
   }
 
@@ -195,7 +147,7 @@ struct tile {
       j = min(max(j, 1), all.ny - 2);
       if (i >= i0 && i < i0 + width && j >= j0 && j < j0 + height) return;  // an own node put it there
     }
-    collect(box(tag, i, j), tag, here);
+    cuda::collect(box(tag, i, j), tag, here);
   }
 
   __device__ auto argument_around(const Real* argument, int column, int row) const {
@@ -282,7 +234,7 @@ __device__ inline void send_error(unsigned long long* errors, unsigned tag, unsi
   if (threadIdx.x >= warp) return;
   bits = largest_of_warp(threadIdx.x < blockDim.x / warp ? of_warp[threadIdx.x] : 0);
   const unsigned self = blockIdx.x + blockIdx.y * gridDim.x;
-  if (threadIdx.x == 0) post(errors + ((tag & 1U) * blocks + self) * 2, tag, magnitude_of(bits));
+  if (threadIdx.x == 0) cuda::post(errors + ((tag & 1U) * blocks + self) * 2, tag, magnitude_of(bits));
 }
 
 // The largest error of all blocks, to the block's first warp.
@@ -291,7 +243,7 @@ __device__ inline double receive_errors(const unsigned long long* errors, unsign
   unsigned long long bits = 0;
   for (unsigned block = threadIdx.x; block < blocks; block += warp) {
     double error = 0;
-    collect(errors + ((tag & 1U) * blocks + block) * 2, tag, error);
+    cuda::collect(errors + ((tag & 1U) * blocks + block) * 2, tag, error);
     bits = larger(bits, bits_of(error));
   }
   return magnitude_of(largest_of_warp(bits));
@@ -406,7 +358,7 @@ class typed final : public solver {
     zeta_y_ = cuda::buffer<profile<Real>>(zeta_->y.size());
     zeta_x_.upload(zeta_->x.data(), zeta_->x.size());
     zeta_y_.upload(zeta_->y.data(), zeta_->y.size());
-    mail_ = cuda::buffer<unsigned long long>(2 * p.nodes() * words<Real>);
+    mail_ = cuda::buffer<unsigned long long>(2 * p.nodes() * cuda::mail_words<Real>);
     errors_ = cuda::buffer<unsigned long long>(4 * static_cast<std::size_t>(across_ * upward_));
     mail_.fill_bytes(0);
     errors_.fill_bytes(0);

@@ -9,7 +9,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "solvers/curvature/controller.hpp"
+#include "solvers/common/host_device.hpp"
 
 namespace reprise::curvature {
 

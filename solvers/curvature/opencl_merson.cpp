@@ -84,7 +84,7 @@ class grid_functions_of final : public grid_functions {
  public:
   grid_functions_of(opencl_context& context, const problem& p)
       : context_(context),
-        program_(context, embedded_source, build_options(p, sizeof(Real) == 4 ? "float" : "double")),
+        program_(context, opencl_merson_cl, build_options(p, sizeof(Real) == 4 ? "float" : "double")),
         is_willmore_(p.what == flow::willmore),
         is_forced_(p.how == setting::manufactured),
         nodes_(p.nodes()),
@@ -236,12 +236,9 @@ class opencl_merson final : public solver {
   }
 
   merson advance(double t_end) override {
-    start_interval(merson_, t_end);
-    while (merson_.state == ending::running) {
-      const double tau = merson_.tau;
-      const double e = grid_->attempt(merson_.t, tau);
-      if (finish_attempt(merson_, e)) grid_->update(tau, merson_.t);
-    }
+    integrate(
+        merson_, t_end, [&](double t, double tau) { return grid_->attempt(t, tau); },
+        [&](double tau, double t) { grid_->update(tau, t); });
     context_.flush();
     return merson_;
   }

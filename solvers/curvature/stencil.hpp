@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-#include "solvers/curvature/controller.hpp"
+#include "solvers/common/host_device.hpp"
 
 namespace reprise::curvature {
 

@@ -19,7 +19,7 @@ constexpr std::size_t group = 64;  // the paper's block
 class opencl_simple final : public solver {
  public:
   explicit opencl_simple(const device& d)
-      : context_(d), program_(context_, embedded_source), clock_(context_) {}
+      : context_(d), program_(context_, opencl_simple_cl), clock_(context_) {}
 
   void load(const problem& p) override {
     n_ = static_cast<std::size_t>(p.nodes());

@@ -12,7 +12,7 @@ namespace {
 
 class opengl_luminance final : public opengl_pingpong {
  public:
-  explicit opengl_luminance(const device& d) : opengl_pingpong(d, embedded_source, 1) {}
+  explicit opengl_luminance(const device& d) : opengl_pingpong(d, opengl_luminance_frag, 1) {}
 };
 
 REPRISE_VARIANT(solver, opengl_luminance,

@@ -12,7 +12,7 @@ namespace {
 
 class opengl_rgba final : public opengl_pingpong {
  public:
-  explicit opengl_rgba(const device& d) : opengl_pingpong(d, embedded_source, 4) {}
+  explicit opengl_rgba(const device& d) : opengl_pingpong(d, opengl_rgba_frag, 4) {}
 };
 
 REPRISE_VARIANT(solver, opengl_rgba,

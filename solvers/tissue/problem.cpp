@@ -9,33 +9,10 @@
 #include <string>
 
 #include "solvers/common/error.hpp"
+#include "solvers/tissue/models.hpp"
 
 namespace reprise::tissue {
 namespace {
-
-// The switch of the problem's form at x.
-double switched(const problem& p, double x) {
-  const double z = p.steepness * x;
-  if (p.form == switch_form::tanh) return .5 * (1 + std::tanh(3 * z));
-  const double y = std::clamp(z + .5, 0.0, 1.0);
-  switch (p.form) {
-    case switch_form::heaviside:
-      return z > 0 ? 1 : z < 0 ? 0 : .5;
-    case switch_form::linear:
-      return y;
-    case switch_form::cubic:
-      return y * y * (3 - 2 * y);
-    case switch_form::quintic:
-      return y * y * y * (10 - y * (15 - 6 * y));
-    case switch_form::septic:
-      return y * y * y * y * (35 - y * (84 - y * (70 - 20 * y)));
-    case switch_form::nonic:
-      return y * y * y * y * y * (126 - y * (420 - y * (540 - y * (315 - 70 * y))));
-    case switch_form::tanh:
-      break;
-  }
-  return 0;
-}
 
 // The resting u of FitzHugh-Nagumo: v = (u + 0.1) / 1.5 and u - v - u^3 = 0, by Newton's method.
 double resting_voltage() {
@@ -82,6 +59,11 @@ double falling(double z) {
   return .5 * (1 - std::tanh(z));
 }
 
+// Off the centre, eight cells wide.
+double hill(int i, int j) {
+  return std::exp(-((i - 20) * (i - 20) + (j - 10) * (j - 10)) / 64.0);
+}
+
 }  // namespace
 
 std::string_view to_string(model m) {
@@ -123,10 +105,10 @@ std::array<double, 4> rest_of(const problem& p) {
       break;
   }
   constexpr double threshold = .006;
-  const double below = p.has_sharp_constants ? 1 : switched(p, threshold);
-  const double above = p.has_sharp_constants ? 0 : switched(p, -threshold);
-  // tanh, or twice a cubic switch of the same slope, less one, whose layer ends far above zero.
-  const double s = p.replaces_tanh ? 0 : .5 * (1 + std::tanh(2.0994 * (0 - .9087)));
+  const chosen_terms terms = terms_of(p);
+  const double below = terms.hidden(threshold);
+  const double above = terms.hidden(-threshold);
+  const double s = terms.rising(2.0994, 0 - .9087);
   return {0, below, below + above * .94, s};
 }
 
@@ -146,14 +128,19 @@ double diffusion_of(model m, int field) {
 problem hill_problem(model m, int nx, int ny, double dx) {
   problem p = empty_problem(m, nx, ny, dx);
   fill_with_rest(p);
-  const auto hill = [](int i, int j) {
-    return std::exp(-((i - 20) * (i - 20) + (j - 10) * (j - 10)) / 64.0);
-  };
   const double height = m == model::fitzhugh_nagumo ? 1.5 : m == model::karma ? 3 : 1.3;
   edit(p, p.state0[0], [&](int i, int j, double rest) { return rest + height * hill(i, j); });
   if (m == model::fitzhugh_nagumo)
     edit(p, p.state0[1], [&](int i, int j, double rest) { return rest + .3 * hill(j, i); });
   if (m == model::karma) edit(p, p.state0[1], [&](int i, int j, double) { return .4 + .8 * hill(j, i); });
+  return p;
+}
+
+problem lifted_problem(model m, int nx, int ny, double dx) {
+  problem p = hill_problem(m, nx, ny, dx);
+  const double plateau = m == model::fitzhugh_nagumo ? 0 : m == model::karma ? 2 : 1;
+  edit(p, p.state0[0], [&](int i, int j, double) { return plateau + plateau / 3 * hill(i, j); });
+  if (m == model::karma) edit(p, p.state0[1], [&](int i, int j, double) { return .4 + .3 * hill(j, i); });
   return p;
 }
 

@@ -64,6 +64,7 @@ struct problem {
   // Section 6's suggestions: tanh by a cubic switch of the same slope at its middle, v^6 by multiplication.
   bool replaces_tanh{};
   bool multiplies_powers{true};
+  int vector_width{};  // doubles in a vector on the host: 1, 2, 4, 8; 0: as many as the processor has
   std::vector<std::vector<double>> state0;  // [field][cell]
 
   std::size_t cells() const { return static_cast<std::size_t>(nx) * static_cast<std::size_t>(ny); }
@@ -82,6 +83,9 @@ double diffusion_of(model m, int field);
 // that is not a positive number. At rest but for a smooth hill of u (and, for FitzHugh-Nagumo and Karma, of
 // v) off the centre, which crosses every switch: what convergence is measured from.
 problem hill_problem(model m, int nx, int ny, double dx);
+// A lower hill on a plateau above every switch: no cell meets a kink within the time that errors are
+// measured.
+problem lifted_problem(model m, int nx, int ny, double dx);
 // What a spiral grows from, on n x n cells: a wave and, across it, a step of the recovery variable; for
 // Bueno-Orovio a plane wave alone, behind which a second stimulus comes at second_stimulus_ms.
 problem spiral_problem(model m, int n, double dx);

@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: MIT
+// Makes the atrium paper's cases.
+#include "benchmarks/atrium_cases.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <thread>
+#include <utility>
+
+#include "solvers/atrium/variant.hpp"
+#include "solvers/common/error.hpp"
+#include "verification/atrium_check.hpp"
+
+namespace reprise::harness::atrium_cases {
+namespace {
+
+namespace check = verification::atrium;
+using atrium::control;
+using atrium::ending;
+using atrium::gate_rule;
+using atrium::problem;
+using atrium::progress;
+using atrium::recording;
+using atrium::scheme;
+using atrium::solver;
+
+atrium::protocol protocol_of(const setting& where) {
+  atrium::protocol what = atrium::usual_protocol();
+  if (where.is_short) {
+    what.stimuli.resize(1);
+    what.stimuli[0].from_share = 0;  // from less no action potential starts on so small a sphere
+    what.t_end = 30;
+  }
+  return what;
+}
+
+// What many cases share: the sphere, and the voltages of the paper's reference, Cash-Karp with Rush-Larsen in
+// double precision, on all cores; each of its steps is checked against a code of its own.
+class world {
+ public:
+  explicit world(const setting& where) : problem_(sphere_problem(where.subdivisions, protocol_of(where))) {}
+
+  const problem& sphere() const { return problem_; }
+
+  const recording& reference() {
+    if (!reference_.t.empty()) return reference_;
+    const auto on = targets_of("atrium/openmp", "cpu", false);
+    if (on.empty() || on.front().what == nullptr) throw unavailable("the reference needs atrium/openmp");
+    const auto s = dynamic_cast<const variant_of<solver>&>(*on.front().what).make(on.front().where);
+    control c = adaptive_steps(scheme::cash_karp, gate_rule::rush_larsen, 1e-3, 1e-6, problem_.what.t_end);
+    c.record_every = 1;
+    s->load(problem_, precision::double_);
+    s->reset(c);
+    const std::string failure = check::failure_of(problem_, s->advance(problem_.what.t_end));
+    if (!failure.empty()) throw std::runtime_error("the reference: " + failure);
+    reference_ = s->recorded();
+    return reference_;
+  }
+
+ private:
+  problem problem_;
+  recording reference_;
+};
+
+// Dear on fine spheres: the last one is kept.
+std::shared_ptr<world> world_of(const setting& where) {
+  static std::pair<std::pair<int, bool>, std::shared_ptr<world>> kept;
+  const std::pair key{where.subdivisions, where.is_short};
+  if (!kept.second || kept.first != key) kept = {key, std::make_shared<world>(where)};
+  return kept.second;
+}
+
+control control_of(const task& t, double t_end) {
+  control c = t.is_adaptive ? adaptive_steps(t.method, t.gates, t.at, t.rt, t_end)
+                            : fixed_steps(t.method, t.gates, t.dt);
+  c.record_every = 1;
+  return c;
+}
+
+// Checks a solver on a sphere of the case's size, and puts the case's problem back.
+std::vector<checkers::finding> check_steps(solver& s, const problem& p, scheme method, gate_rule gates,
+                                           precision arithmetic) {
+  const int subdivisions = p.where.subdivisions;
+  s.load(atrium::skew_problem(subdivisions), arithmetic);
+  auto findings = check::verify(s, *check::expect_steps(subdivisions, method, gates), arithmetic);
+  s.load(p, arithmetic);
+  return findings;
+}
+
+// V over time from left to right, cell over cell, those that are reached first below.
+reports::field map_of(const recording& r, double t_end) {
+  constexpr int columns = 301;
+  const std::size_t cells = r.v.size() / r.t.size();
+  const auto value = [&](std::size_t sample, std::size_t cell) { return r.v[sample * cells + cell]; };
+  std::vector<std::pair<double, std::size_t>> order;
+  for (std::size_t k = 0; k < cells; ++k) {
+    std::size_t n = 0;
+    while (n < r.t.size() && value(n, k) < -40) ++n;
+    order.emplace_back(n < r.t.size() ? r.t[n] : t_end, k);
+  }
+  std::sort(order.begin(), order.end());
+  reports::field f;
+  f.name = "voltage";
+  f.nx = columns;
+  f.ny = static_cast<int>(cells);
+  f.x1 = t_end;
+  f.y1 = static_cast<double>(cells - 1);
+  for (const auto& [reached, k] : order) {
+    std::size_t n = 0;
+    for (int i = 0; i < columns; ++i) {
+      const double t = t_end * i / (columns - 1);
+      while (n + 2 < r.t.size() && r.t[n + 1] < t) ++n;
+      const double share = (t - r.t[n]) / (r.t[n + 1] - r.t[n]);
+      f.values.push_back(value(n, k) + share * (value(n + 1, k) - value(n, k)));
+    }
+  }
+  return f;
+}
+
+class solve final : public subject {
+ public:
+  solve(std::unique_ptr<solver> s, const task& t, precision arithmetic, const setting& where)
+      : solver_(std::move(s)), task_(t), arithmetic_(arithmetic), world_(world_of(where)) {}
+
+  void load() override { solver_->load(sphere(), arithmetic_); }
+
+  std::vector<checkers::finding> verify() override {
+    auto findings = check_steps(*solver_, sphere(), task_.method, task_.gates, arithmetic_);
+    if (was_run_ && !task_.may_stagnate)
+      findings.push_back({"rrms_limit", errors_.rrms, .5,
+                          "a trajectory that misses a wave, or has one too many, has an RRMS near one"});
+    return findings;
+  }
+
+  double run(int repeats) override {
+    double seconds = 0;
+    for (int r = 0; r < repeats; ++r) seconds += run_once();
+    return seconds;
+  }
+
+  void read_back() override { solver_->state(); }
+
+  std::optional<accounted> account() override {
+    return accounted{static_cast<double>(last_.evaluations) * static_cast<double>(sphere().cells()),
+                     solver_->per_unit()};
+  }
+
+  std::vector<found> results() override {
+    const auto attempted = static_cast<double>(last_.accepted + last_.rejected);
+    std::vector<found> all{
+        {"accepted_steps", static_cast<double>(last_.accepted), "1"},
+        {"rejected_steps", static_cast<double>(last_.rejected), "1"},
+        {"attempted_steps", attempted, "1"},
+        {"reached", last_.t / sphere().what.t_end, "1", check::failure_of(sphere(), last_)}};
+    if (last_.state != ending::reached) return all;
+    all.push_back({"rrms", errors_.rrms, "1"});
+    all.push_back({"labs_error", errors_.absolute, "mV or ms"});
+    all.push_back({"lrel_error", errors_.relative, "1"});
+    all.push_back({"peak_safe_error", errors_.peak_safe, "mV or ms"});
+    all.push_back({"peak_safe_relative", errors_.peak_safe_relative, "1"});
+    if (std::isfinite(errors_.shift)) all.push_back({"activation_shift", errors_.shift, "ms"});
+    return all;
+  }
+
+  std::vector<reports::field> fields() override { return drawn_; }
+
+ private:
+  const problem& sphere() const { return world_->sphere(); }
+
+  double run_once() {
+    solver_->reset(control_of(task_, sphere().what.t_end));
+    solver_->clock().start();
+    last_ = solver_->advance(sphere().what.t_end);
+    const double seconds = solver_->clock().stop();
+    const std::string failure = check::failure_of(sphere(), last_);
+    if (!failure.empty() && !task_.may_stagnate) throw std::runtime_error(failure);
+    // Every run is the same: one look is enough.
+    if (!was_run_ && last_.state == ending::reached) look();
+    was_run_ = true;
+    return seconds;
+  }
+
+  void look() {
+    const recording r = solver_->recorded();
+    errors_ = check::errors_of(r, world_->reference());
+    if (task_.draws) drawn_ = {map_of(r, sphere().what.t_end)};
+  }
+
+  std::unique_ptr<solver> solver_;
+  task task_;
+  precision arithmetic_;
+  std::shared_ptr<world> world_;
+  progress last_;
+  bool was_run_{};
+  check::trajectory_errors errors_;
+  std::vector<reports::field> drawn_;
+};
+
+class search final : public subject {
+ public:
+  search(std::unique_ptr<solver> s, scheme method, gate_rule gates, precision arithmetic,
+         const setting& where)
+      : solver_(std::move(s)),
+        method_(method),
+        gates_(gates),
+        arithmetic_(arithmetic),
+        world_(world_of(where)),
+        diffusive_(diffusive_step_limit(world_->sphere())) {}
+
+  void load() override { solver_->load(sphere(), arithmetic_); }
+  std::vector<checkers::finding> verify() override {
+    return check_steps(*solver_, sphere(), method_, gates_, arithmetic_);
+  }
+
+  double run(int repeats) override {
+    double seconds = 0;
+    evaluations_ = 0;
+    for (int r = 0; r < repeats; ++r) seconds += search_once();
+    return seconds;
+  }
+
+  void read_back() override { solver_->state(); }
+  std::optional<accounted> account() override {
+    return accounted{evaluations_ * static_cast<double>(sphere().cells()), solver_->per_unit()};
+  }
+  std::vector<found> results() override {
+    return {{"largest_stable_dt", stable_, "ms", "to a percent"},
+            {"first_unstable_dt", unstable_, "ms", failure_},
+            {"diffusive_limit", diffusive_, "ms", "2 over the largest eigenvalue of diffusion alone"}};
+  }
+
+ private:
+  const problem& sphere() const { return world_->sphere(); }
+
+  double search_once() {
+    solver_->clock().start();
+    constexpr double stride = 1.25;
+    constexpr double resolution = 1.01;
+    // From where diffusion, or the stiffest gate of a cell at rest, puts it.
+    stable_ = gates_ == gate_rule::rush_larsen ? diffusive_ : .01;
+    unstable_ = stable_;
+    while (is_stable(unstable_) && unstable_ < 10) unstable_ *= stride;
+    if (unstable_ == stable_) do
+        stable_ /= stride;
+      while (!is_stable(stable_) && stable_ > 1e-5);
+    else
+      stable_ = unstable_ / stride;
+    while (unstable_ / stable_ > resolution) {
+      const double middle = std::sqrt(stable_ * unstable_);
+      (is_stable(middle) ? stable_ : unstable_) = middle;
+    }
+    return solver_->clock().stop();
+  }
+
+  bool is_stable(double dt) {
+    solver_->reset(fixed_steps(method_, gates_, dt));
+    const progress end = solver_->advance(sphere().what.t_end);
+    evaluations_ += static_cast<double>(end.evaluations);
+    if (end.state == ending::reached) return true;
+    failure_ = check::failure_of(sphere(), end);
+    return false;
+  }
+
+  std::unique_ptr<solver> solver_;
+  scheme method_;
+  gate_rule gates_;
+  precision arithmetic_;
+  std::shared_ptr<world> world_;
+  double diffusive_;
+  double stable_{};
+  double unstable_{};
+  double evaluations_{};
+  std::string failure_;
+};
+
+// For deciding what a preset can afford: within a factor of two or three on machines of today.
+double expected_seconds(double evaluations, double cells, const std::string& variant, const device& on) {
+  const double cores = std::max(1U, std::thread::hardware_concurrency());
+  if (!on.on_host) return evaluations * (1e-5 + cells * 1e-10);
+  if (variant == "cpu_serial") return evaluations * cells * 5e-7;
+  return evaluations * (2e-6 + cells * (variant == "openmp" ? 1.2e-7 : 5e-7) / cores);
+}
+
+double expected_evaluations(const task& t, double t_end) {
+  const auto stages = static_cast<double>(atrium::data_of(t.method).stages);
+  if (!t.is_adaptive) return stages * t_end / t.dt;
+  const double steps_a_ms = t.gates == gate_rule::plain ? 150 : t.method == scheme::trapezoidal ? 25 : 15;
+  return stages * steps_a_ms * t_end;
+}
+
+case_plan empty_plan(const std::string& variant, precision arithmetic, const setting& where) {
+  const double cells = atrium::cells_of(where.subdivisions);
+  case_plan plan;
+  plan.variant = "atrium/" + variant;
+  plan.arithmetic = arithmetic;
+  plan.size = fmt::format("{:.0f}", cells);
+  plan.units_per_repeat = cells;
+  plan.footprint_bytes =
+      static_cast<std::size_t>(cells * 2 * atrium::variables * (arithmetic == precision::single ? 4 : 8));
+  return plan;
+}
+
+std::string parameter_of(const task& t) {
+  std::string text = fmt::format("method={}", to_string(t.method));
+  if (t.may_stagnate) text += fmt::format(";gates={}", to_string(t.gates));
+  return text + (t.is_adaptive ? fmt::format(";at={:g};rt={:g}", t.at, t.rt) : fmt::format(";dt={:g}", t.dt));
+}
+
+}  // namespace
+
+task fixed_task(scheme method, double dt) {
+  task t;
+  t.method = method;
+  t.dt = dt;
+  return t;
+}
+
+task adaptive_task(scheme method, double at, double rt) {
+  task t;
+  t.method = method;
+  t.is_adaptive = true;
+  t.at = at;
+  t.rt = rt;
+  return t;
+}
+
+setting setting_of(const plan_request& request) {
+  if (!request.sizes.empty())
+    throw bad_input("a sphere has no width and height: give a number of subdivisions, subdivisions=5");
+  setting where{request.level == preset::smoke   ? 2
+                : request.level == preset::quick ? 4
+                                                 : 7,
+                request.level == preset::smoke};
+  const auto asked = request.settings.find("subdivisions");
+  if (asked == request.settings.end()) return where;
+  if (!(asked->second >= 0 && asked->second <= 12) || asked->second != std::floor(asked->second))
+    throw bad_input(fmt::format("{:g} subdivisions: give a whole number from 0 to 12", asked->second));
+  where.subdivisions = static_cast<int>(asked->second);
+  return where;
+}
+
+case_plan plan_solve(const std::string& variant, const task& t, precision arithmetic, const setting& where) {
+  case_plan plan = empty_plan(variant, arithmetic, where);
+  plan.parameter = parameter_of(t);
+  plan.metric = time_metric;
+  plan.has_fields = t.draws;
+  plan.note = "the voltages of the recorded cells are kept after every step";
+  plan.expected_seconds = [t, variant, where](const device& on) {
+    return expected_seconds(expected_evaluations(t, protocol_of(where).t_end),
+                            atrium::cells_of(where.subdivisions), variant, on);
+  };
+  plan.make = [t, arithmetic, where](const reprise::variant& v, const device& d) -> std::unique_ptr<subject> {
+    const auto& typed = dynamic_cast<const variant_of<solver>&>(v);
+    return std::make_unique<solve>(typed.make(d), t, arithmetic, where);
+  };
+  return plan;
+}
+
+case_plan plan_search(const std::string& variant, scheme method, gate_rule gates, precision arithmetic,
+                      const setting& where) {
+  case_plan plan = empty_plan(variant, arithmetic, where);
+  plan.parameter = fmt::format("method={};gates={}", to_string(method), to_string(gates));
+  plan.metric = "time_search";
+  plan.expected_seconds = [=](const device& on) {
+    const double dt = gates == gate_rule::plain ? .01 : .06;
+    const auto stages = static_cast<double>(atrium::data_of(method).stages);
+    return 8 * expected_seconds(stages * protocol_of(where).t_end / dt, atrium::cells_of(where.subdivisions),
+                                variant, on);
+  };
+  plan.make = [=](const reprise::variant& v, const device& d) -> std::unique_ptr<subject> {
+    const auto& typed = dynamic_cast<const variant_of<solver>&>(v);
+    return std::make_unique<search>(typed.make(d), method, gates, arithmetic, where);
+  };
+  return plan;
+}
+
+}  // namespace reprise::harness::atrium_cases

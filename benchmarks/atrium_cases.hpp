@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// One case of the atrium paper: a run over the simulated time, or the search for the largest stable step, as
+// the harness loads, checks and times it.
+#pragma once
+
+#include <string>
+
+#include "benchmarks/harness/experiment.hpp"
+#include "solvers/atrium/problem.hpp"
+
+namespace reprise::harness::atrium_cases {
+
+inline const std::string time_metric = "time_solve";
+
+// How one run steps.
+struct task {
+  atrium::scheme method{};
+  atrium::gate_rule gates{atrium::gate_rule::rush_larsen};
+  bool is_adaptive{};
+  double dt{};  // of fixed steps
+  double at{};  // tolerances of adaptive ones
+  double rt{};
+  bool may_stagnate{};  // which is then what was found, and no failure
+  bool draws{};         // a map of all recorded voltages over time
+};
+task fixed_task(atrium::scheme method, double dt);
+task adaptive_task(atrium::scheme method, double at, double rt);
+
+// On which sphere, for how long.
+struct setting {
+  int subdivisions{};
+  bool is_short{};  // the first stimulus alone, of one half, over 30 ms
+};
+// The request's `subdivisions`, or the preset's: 2 for smoke, 4 for quick, 7, as in the paper, for paper.
+setting setting_of(const plan_request& request);
+
+case_plan plan_solve(const std::string& variant, const task& t, precision arithmetic, const setting& where);
+// The largest step, to a percent, with which the run comes to its end.
+case_plan plan_search(const std::string& variant, atrium::scheme method, atrium::gate_rule gates,
+                      precision arithmetic, const setting& where);
+
+}  // namespace reprise::harness::atrium_cases

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+// How a run goes from step to step, for the host and for devices alike: fixed steps, and the paper's choice
+// of the step from an embedded error. Place: section 3.4, (14), (15), Algorithm 3, with local extrapolation:
+// h := h (0.9 / e)^(1/(P+1)), where e is the largest |high - low| / (at + rt |y|).
+//
+// Guards that the algorithm needs and the paper does not mention:
+//   growth at most 5, shrinking at most 10   an error of zero would make the next step infinite
+//   stimulus edges                           steps end there; the uncut step is remembered
+//   a cell that is no cell any more          ends a run of fixed steps; rejects an adaptive step, which then
+//                                            shrinks by 10 until it succeeds or can shrink no more
+//   stagnation                               a step below control::least_dt, or too many attempts, ends a run
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "solvers/atrium/cell.hpp"
+
+namespace reprise::atrium {
+
+enum class ending { running, reached, stagnated, too_many_steps, not_a_number };
+
+// Outside of this a voltage is no cell's: it has left through an instability.
+constexpr double largest_voltage = 300;
+
+constexpr int most_edges = 16;
+
+// Plain data, so that it can live on a device.
+struct progress {
+  control how;
+  int low_order{};
+  int stages{};
+  double stops[most_edges + 1]{};  // stimulus edges, rising
+  int stop_count{};
+
+  double t{};
+  double t_end{};
+  double wanted{};  // the step before it is cut
+  double h{};       // the step being tried
+  double error{};   // e of the last attempt
+  long long accepted{};
+  long long rejected{};
+  long long evaluations{};  // of the right-hand side
+  int bad_cell{-1};         // the first that was no number in the last attempt, and its time is t + h
+  ending state{ending::reached};
+};
+
+// What an attempt found: e, and the first cell that is no number or has left all voltages, or -1.
+struct outcome {
+  double error{};
+  int bad_cell{-1};
+};
+
+progress at_start(const problem& p, const control& c, int stages, int low_order);
+
+REPRISE_CELL double next_stop(const progress& s) {
+  for (int n = 0; n < s.stop_count; ++n)
+    if (s.stops[n] > s.t && s.stops[n] < s.t_end) return s.stops[n];
+  return s.t_end;
+}
+
+// Fixed steps end at multiples of dt, wherever an interval ended, and at its end.
+REPRISE_CELL double fixed_end(const progress& s) {
+  // A multiple that rounding has put just beside a time is that time.
+  const double slack = 1e-6;
+  const double end = (std::floor(s.t / s.how.dt + slack) + 1) * s.how.dt;
+  return end < s.t_end - slack * s.how.dt ? end : s.t_end;
+}
+
+REPRISE_CELL void choose_step(progress& s) {
+  if (s.how.is_adaptive) {
+    const double room = next_stop(s) - s.t;
+    s.h = s.wanted < room ? s.wanted : room;
+  } else {
+    s.h = fixed_end(s) - s.t;
+    if (std::abs(s.h - s.how.dt) < 1e-6 * s.how.dt) s.h = s.how.dt;
+  }
+}
+
+REPRISE_CELL void start_interval(progress& s, double t_end) {
+  s.t_end = t_end;
+  s.state = s.t < t_end ? ending::running : ending::reached;
+  choose_step(s);
+}
+
+REPRISE_CELL double factor_of(const progress& s, double e) {
+  if (!(e > 1e-30)) return 5;
+  const double factor = std::pow(.9 / e, 1. / (s.low_order + 1));
+  return factor > 5 ? 5 : factor > .1 ? factor : .1;
+}
+
+REPRISE_CELL double time_after(const progress& s) {
+  if (!s.how.is_adaptive) return fixed_end(s);
+  // The last step before a stop ends there to the last bit.
+  const double stop = next_stop(s);
+  return s.h >= stop - s.t ? stop : s.t + s.h;
+}
+
+// After an attempt with step s.h. Returns whether it is accepted.
+REPRISE_CELL bool finish_attempt(progress& s, const outcome& found) {
+  const bool is_number = found.bad_cell < 0 && found.error < 1e300;
+  const bool is_accepted = is_number && (!s.how.is_adaptive || found.error <= 1);
+  const bool is_cut = s.h < s.wanted;
+  const double tried = s.h;
+  s.error = found.error;
+  s.bad_cell = found.bad_cell;
+  s.evaluations += s.stages;
+  if (is_accepted) {
+    s.t = time_after(s);
+    ++s.accepted;
+  } else {
+    ++s.rejected;
+  }
+  if (s.how.is_adaptive && !(is_accepted && is_cut))
+    s.wanted = tried * (is_number ? factor_of(s, found.error) : .1);
+  if (s.t >= s.t_end) {
+    s.state = ending::reached;
+  } else if (!is_number && (!s.how.is_adaptive || s.wanted < s.how.least_dt)) {
+    s.state = ending::not_a_number;
+  } else if (s.how.is_adaptive && s.wanted < s.how.least_dt) {
+    s.state = ending::stagnated;
+  } else if (s.accepted + s.rejected >= s.how.most_attempts) {
+    s.state = ending::too_many_steps;
+  }
+  if (s.state == ending::running) choose_step(s);
+  return is_accepted;
+}
+
+// Algorithm 3 where the host decides. `attempt(h, active)` computes the candidate under the stimuli of the
+// bits `active` and returns its outcome; `accept()` makes it the state, after which the time is s.t.
+template <class Attempt, class Accept>
+void integrate(progress& s, const protocol& what, double t_end, Attempt attempt, Accept accept) {
+  start_interval(s, t_end);
+  while (s.state == ending::running) {
+    const outcome found = attempt(s.h, active_stimuli(what, s.t + s.h / 2));
+    if (finish_attempt(s, found)) accept();
+  }
+}
+
+inline progress at_start(const problem& p, const control& c, int stages, int low_order) {
+  progress s;
+  s.how = c;
+  s.stages = stages;
+  s.low_order = low_order;
+  s.wanted = c.dt;
+  for (double edge : edges_of(p.what)) s.stops[s.stop_count++] = edge;
+  return s;
+}
+
+}  // namespace reprise::atrium

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// One thread, one structure a cell.
+// Place: section 4.1, the loop that is "a simple programming exercise".
+// Formula: section 3 on (8), gates by (11).
+#include "solvers/atrium/structures.hpp"
+
+namespace reprise::atrium {
+namespace {
+
+struct one_thread {
+  template <class Body>
+  static outcome over(std::size_t cells, Body body) {
+    outcome worst;
+    for (std::size_t k = 0; k < cells; ++k) worst = worse(worst, body(k));
+    return worst;
+  }
+};
+
+class in_single final : public structures<float, one_thread> {
+ public:
+  explicit in_single(const device&) {}
+};
+class in_double final : public structures<double, one_thread> {
+ public:
+  explicit in_double(const device&) {}
+};
+using cpu_serial = in_either_precision<in_single, in_double>;
+
+REPRISE_VARIANT(solver, cpu_serial,
+                {.summary = "one thread, one structure a cell",
+                 .place = "section 4.1",
+                 .precisions = {precision::single, precision::double_},
+                 .per_unit = counted(data_of(scheme::euler), gate_rule::rush_larsen, sizeof(float)),
+                 .repeats = determinism::bitwise});
+
+}  // namespace
+}  // namespace reprise::atrium

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: MIT
+// The paper's layout for processors: one structure of 21 numbers a cell, (16); one loop over the cells for
+// each stage, which evaluates a cell's right-hand side and, as that needs no other cell, goes on to its
+// argument of the next stage. Place: sections 4.1, 4.3 and 4.4, Algorithm 6.
+//
+// A Loop calls a body for cells 0 ... n-1 and reduces the outcomes that it returns.
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "solvers/atrium/cell.hpp"
+#include "solvers/atrium/recorder.hpp"
+#include "solvers/atrium/variant.hpp"
+
+namespace reprise::atrium {
+
+// Words that a cell's evaluation in one stage of the method reads or writes: its state, six neighbours with
+// their weights and numbers; the slopes of the stages so far, the argument and gates of later stages.
+constexpr work counted(const method_data& m, gate_rule rule, double word_bytes) {
+  const double controlled = rule == gate_rule::plain ? variables : 1 + concentrations;
+  const auto stages = static_cast<double>(m.stages);
+  const double slopes = (stages + 1) / 2 * controlled;
+  const double logical = variables + 2 * slots + slopes + 2 * variables;
+  return {.bytes_logical = logical * word_bytes + 4 * slots,
+          // What one whole step must move at least: every number of a cell in and out, weights and names.
+          .bytes_dram = ((2 * variables + slots) * word_bytes + 4 * slots) / stages,
+          .bytes_dram_once = 0,
+          .flops = flops_of(slopes)};
+}
+
+// Of two outcomes: the larger error, the first bad cell.
+inline outcome worse(const outcome& a, const outcome& b) {
+  const bool has_both = a.bad_cell >= 0 && b.bad_cell >= 0;
+  return {std::max(a.error, b.error),
+          has_both ? std::min(a.bad_cell, b.bad_cell) : std::max(a.bad_cell, b.bad_cell)};
+}
+
+template <class Real, class Loop>
+class structures : public solver {
+ public:
+  void load(const problem& p, precision) override {
+    problem_ = p;
+    constants_ = constants_of<Real>(p.cell);
+    weight_.resize(p.cells());
+    for (std::size_t k = 0; k < p.cells(); ++k)
+      for (std::size_t slot = 0; slot < slots; ++slot)
+        weight_[k][slot] = static_cast<Real>(p.diffusion * p.where.weight[k][slot]);
+    reset(control{});
+  }
+
+  void reset(const control& c) override {
+    method_ = data_of(c.method);
+    controlled_ = c.gates == gate_rule::plain ? variables : 1 + concentrations;
+    stage_.assign(method_.stages + 1, std::vector<cell>(problem_.cells()));
+    slope_.assign(method_.stages, std::vector<Real>(problem_.cells() * controlled_));
+    for (std::size_t k = 0; k < problem_.cells(); ++k)
+      for (std::size_t n = 0; n < variables; ++n)
+        stage_[0][k].y[n] = static_cast<Real>(problem_.state0[k][n]);
+    state_ = at_start(problem_, c, static_cast<int>(method_.stages), method_.low_order);
+    recorder_.start(problem_, c.record_every);
+    look();
+  }
+
+  progress advance(double t_end) override {
+    integrate(
+        state_, problem_.what, t_end, [&](double h, unsigned active) { return attempt(h, active); },
+        [&] {
+          std::swap(stage_.front(), stage_.back());
+          look();
+        });
+    return state_;
+  }
+
+  std::vector<cell_state> state() override {
+    std::vector<cell_state> all(problem_.cells());
+    for (std::size_t k = 0; k < all.size(); ++k)
+      for (std::size_t n = 0; n < variables; ++n) all[k][n] = static_cast<double>(stage_[0][k].y[n]);
+    return all;
+  }
+
+  recording recorded() override { return recorder_.kept(); }
+  stopwatch& clock() override { return clock_; }
+  work per_unit() const override { return counted(method_, state_.how.gates, sizeof(Real)); }
+
+ private:
+  using model = courtemanche<library_math<Real>>;
+  using weights = std::array<Real, most_stages>;
+
+  struct cell {
+    Real y[variables];
+  };
+
+  struct step {
+    Real h;
+    unsigned active;
+    std::size_t stage;
+    weights next;   // of the slopes, in the argument of the next stage or in the result
+    weights error;  // of the slopes, in the distance to the embedded result
+  };
+
+  void look() {
+    recorder_.look(state_.t, state_.accepted, [&](std::size_t k) { return stage_[0][k].y[at_v]; });
+  }
+
+  outcome attempt(double h, unsigned active) {
+    outcome found;
+    for (std::size_t i = 0; i < method_.stages; ++i) {
+      step s{static_cast<Real>(h), active, i, {}, {}};
+      const auto& row = i + 1 < method_.stages ? method_.a[i + 1] : method_.b;
+      for (std::size_t n = 0; n <= i; ++n) {
+        s.next[n] = static_cast<Real>(h * row[n]);
+        s.error[n] = static_cast<Real>(h * method_.error[n]);
+      }
+      found = Loop::over(problem_.cells(), [&](std::size_t k) { return evaluate(s, k); });
+    }
+    return found;
+  }
+
+  // Variable number n of those that slopes are kept of.
+  std::size_t variable_of(std::size_t n) const {
+    return controlled_ == variables || n == 0 ? n : first_concentration + n - 1;
+  }
+
+  outcome evaluate(const step& s, std::size_t k) {
+    const cell& y = stage_[s.stage][k];
+    auto change = model::rates(constants_, y.y);
+    change.v += supplied(s, k);
+    Real* const slope = &slope_[s.stage][k * controlled_];
+    slope[0] = change.v;
+    std::copy_n(change.concentration, concentrations, slope + controlled_ - concentrations);
+    if (state_.how.gates == gate_rule::rush_larsen) {
+      follow_gates(s, k, y, change);
+    } else {
+      for (std::size_t g = 0; g < gates; ++g)
+        slope[first_gate + g] = change.rate[g] * (change.target[g] - y.y[first_gate + g]);
+    }
+    const bool is_last = s.stage + 1 == method_.stages;
+    cell& next = stage_[s.stage + 1][k];
+    for (std::size_t n = 0; n < controlled_; ++n) {
+      const std::size_t variable = variable_of(n);
+      next.y[variable] = stage_[0][k].y[variable] + weighted(s.next, s.stage, k, n);
+    }
+    return is_last ? judge(s, k) : outcome{};
+  }
+
+  // Stimuli and neighbours, (7).
+  Real supplied(const step& s, std::size_t k) const {
+    Real sum = 0;
+    for (std::size_t n = 0; n < problem_.what.stimuli.size(); ++n)
+      if ((s.active & problem_.stimulated[k]) >> n & 1U)
+        sum += static_cast<Real>(problem_.what.stimuli[n].strength);
+    const std::vector<cell>& all = stage_[s.stage];
+    for (std::size_t slot = 0; slot < slots; ++slot) {
+      const auto other = static_cast<std::size_t>(problem_.where.neighbours[k][slot]);
+      sum += weight_[k][slot] * (all[other].y[at_v] - all[k].y[at_v]);
+    }
+    return sum;
+  }
+
+  // To the stages, and the result, whose gates start from this one.
+  void follow_gates(const step& s, std::size_t k, const cell& y, const cell_change<Real>& change) {
+    for (std::size_t i = s.stage + 1; i <= method_.stages; ++i) {
+      if (method_.gates_from[i] != s.stage) continue;
+      const Real over = static_cast<Real>(method_.gates_over[i]) * s.h;
+      for (std::size_t g = 0; g < gates; ++g)
+        stage_[i][k].y[first_gate + g] =
+            model::followed(y.y[first_gate + g], change.rate[g], change.target[g], over);
+    }
+  }
+
+  Real weighted(const weights& w, std::size_t last, std::size_t k, std::size_t n) const {
+    Real sum = 0;
+    for (std::size_t i = 0; i <= last; ++i) sum += w[i] * slope_[i][k * controlled_ + n];
+    return sum;
+  }
+
+  outcome judge(const step& s, std::size_t k) const {
+    const cell& before = stage_[0][k];
+    const cell& after = stage_.back()[k];
+    Real nothing = 0;  // or not a number
+    for (Real value : after.y) nothing += value * 0;
+    outcome found;
+    if (!(nothing == 0) || !(std::abs(after.y[at_v]) < Real(largest_voltage)))
+      found.bad_cell = static_cast<int>(k);
+    if (!state_.how.is_adaptive && method_.low_order == 0) return found;
+    for (std::size_t n = 0; n < controlled_; ++n) {
+      const double scale = state_.how.at + state_.how.rt * std::abs(double{before.y[variable_of(n)]});
+      const double e = std::abs(double{weighted(s.error, s.stage, k, n)}) / scale;
+      found.error = std::max(found.error, e);
+    }
+    return found;
+  }
+
+  problem problem_;
+  method_data method_{};
+  cell_constants<Real> constants_{};
+  std::size_t controlled_{};
+  std::vector<std::array<Real, slots>> weight_;  // D / d^2
+  std::vector<std::vector<cell>> stage_;         // [0]: the state, [stages]: the candidate
+  std::vector<std::vector<Real>> slope_;         // [stage][cell, controlled variable]
+  progress state_;
+  recorder recorder_;
+  steady_stopwatch clock_;
+};
+
+}  // namespace reprise::atrium

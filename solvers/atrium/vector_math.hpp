@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: MIT
+// The functions of a cell on vectors of numbers, without calls and without branches, good to two or three
+// units in the last place where cells need them.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#include "solvers/atrium/cell.hpp"
+
+// Vectors as wide as a cache line are passed only to functions that are inlined.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"
+
+namespace reprise::atrium {
+
+// One cache line of numbers, and integers of the same width.
+template <class Scalar>
+struct vector_types;
+template <>
+struct vector_types<float> {
+  static constexpr std::size_t lanes = 16;
+  using real = float __attribute__((vector_size(64)));
+  using whole = std::int32_t __attribute__((vector_size(64)));
+  static constexpr int mantissa_bits = 23;
+  static constexpr int bias = 127;
+  static constexpr int exp_terms = 7;
+  static constexpr int log_terms = 6;
+  static constexpr int decay_terms = 9;
+  static constexpr float ln2_high = 0.693145751953125F;  // short enough to be multiplied exactly
+  static constexpr float ln2_low = 1.428606765330187e-06F;
+  static constexpr float largest_exponent = 88.3F;
+  static constexpr float smallest_exponent = -87.2F;
+};
+template <>
+struct vector_types<double> {
+  static constexpr std::size_t lanes = 8;
+  using real = double __attribute__((vector_size(64)));
+  using whole = std::int64_t __attribute__((vector_size(64)));
+  static constexpr int mantissa_bits = 52;
+  static constexpr int bias = 1023;
+  static constexpr int exp_terms = 13;
+  static constexpr int log_terms = 11;
+  static constexpr int decay_terms = 16;
+  static constexpr double ln2_high = 0.693147180369123816490;
+  static constexpr double ln2_low = 1.90821492927058770002e-10;
+  static constexpr double largest_exponent = 709;
+  static constexpr double smallest_exponent = -708;
+};
+
+template <class Scalar>
+struct vector_math {
+  using types = vector_types<Scalar>;
+  using real = typename types::real;
+  using whole = typename types::whole;
+  using scalar = Scalar;
+  static constexpr bool is_scalar = false;
+
+  static REPRISE_CELL real all(Scalar x) { return x - real{}; }
+  static REPRISE_CELL real choose(const whole& condition, const real& a, const real& b) {
+    return condition ? a : b;
+  }
+
+  // 2^n exp(r) with n the whole number nearest to x / ln 2. Infinite from half of the largest number on, zero
+  // below the smallest normal one.
+  static REPRISE_CELL real exp(const real& x) {
+    constexpr auto magic = static_cast<Scalar>(3LL << (types::mantissa_bits - 1));  // rounds by being added
+    const real inside = choose(x < types::largest_exponent, x, all(types::largest_exponent));
+    const real safe = choose(inside > types::smallest_exponent, inside, all(types::smallest_exponent));
+    const real shifted = safe * Scalar(1.4426950408889634) + magic;
+    const real n = shifted - magic;
+    const real r = (safe - n * types::ln2_high) - n * types::ln2_low;
+    const real value = power_of_two(n) * series(r);
+    const real above =
+        choose(x > types::largest_exponent, all(std::numeric_limits<Scalar>::infinity()), value);
+    const real below = choose(x < types::smallest_exponent, real{}, above);
+    return choose(x == x, below, x);
+  }
+
+  // n ln 2 + 2 artanh((m - 1) / (m + 1)) for x = 2^n m, m between sqrt(1/2) and sqrt(2). x is positive and
+  // normal; not a number where it is neither.
+  static REPRISE_CELL real log(const real& x) {
+    constexpr auto half_mantissa = static_cast<std::int64_t>(1) << (types::mantissa_bits - 1);
+    whole bits;
+    std::memcpy(&bits, &x, sizeof bits);
+    using integer = std::remove_reference_t<decltype(bits[0])>;
+    whole exponent = (bits >> types::mantissa_bits) - integer{types::bias};
+    whole mantissa_bits = (bits & integer((std::int64_t{1} << types::mantissa_bits) - 1)) |
+                          integer(static_cast<std::int64_t>(types::bias) << types::mantissa_bits);
+    const whole is_high = (bits & integer(half_mantissa)) != 0;  // m is 1.5 or more: half of it is as good
+    exponent = exponent - is_high;
+    mantissa_bits = mantissa_bits + (is_high & integer(-(std::int64_t{1} << types::mantissa_bits)));
+    real m;
+    std::memcpy(&m, &mantissa_bits, sizeof m);
+    const real s = (m - Scalar(1)) / (m + Scalar(1));
+    const real s2 = s * s;
+    real sum = all(Scalar(1. / (2 * terms_of_log + 1)));
+    for (int k = terms_of_log - 1; k >= 0; --k) sum = sum * s2 + Scalar(1. / (2 * k + 1));
+    const real n = __builtin_convertvector(exponent, real);
+    const real value = n * types::ln2_high + (n * types::ln2_low + Scalar(2) * s * sum);
+    return choose((x > Scalar(0)) & (x < std::numeric_limits<Scalar>::infinity()), value,
+                  all(std::numeric_limits<Scalar>::quiet_NaN()));
+  }
+
+  static REPRISE_CELL real sqrt(const real& x) {
+    real root;
+    for (std::size_t lane = 0; lane < types::lanes; ++lane) root[lane] = std::sqrt(x[lane]);
+    return root;
+  }
+
+  // 1 - exp(-x), by its series where the difference would lose digits.
+  static REPRISE_CELL real decay(const real& x) {
+    real small = all(Scalar(1));
+    for (int k = types::decay_terms; k >= 2; --k) small = Scalar(1) - small * x * Scalar(1. / k);
+    return choose(x < Scalar(.5), small * x, Scalar(1) - exp(-x));
+  }
+
+ private:
+  static constexpr int terms_of_log = types::log_terms;
+
+  static REPRISE_CELL real power_of_two(const real& n) {
+    const whole exponent = __builtin_convertvector(n, whole) + types::bias;
+    const whole bits = exponent << types::mantissa_bits;
+    real value;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+  }
+
+  static REPRISE_CELL real series(const real& r) {
+    real sum = all(Scalar(1));
+    for (int k = types::exp_terms; k >= 1; --k) sum = sum * r * Scalar(1. / k) + Scalar(1);
+    return sum;
+  }
+};
+
+}  // namespace reprise::atrium
+
+#pragma GCC diagnostic pop

@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: MIT
+// All steps in one launch that keeps the tissue in registers: each block holds a tile with its margin, and
+// only the cells that other tiles' margins stand for leave the multiprocessor, once in as many steps as a
+// margin lasts. Place: beyond the paper; OpenCL cannot keep a grid in step. Formula: as opencl_stages, with a
+// tanh as an exponential and constants' inverses.
+//
+// Values travel as cuda_mail.hpp has it, by way of the cell that they belong to: a thread whose cell is in
+// the margin, or beyond a border, waits for the cell that it stands for. Whoever's margin a tile's cells are
+// in has the tile's margin in its own cells, so a block can be ahead of another that needs its values by one
+// exchange only.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "solvers/common/cuda.hpp"
+#include "solvers/common/cuda_mail.hpp"
+#include "solvers/tissue/cuda_state.hpp"
+#include "solvers/tissue/cuda_tile.hpp"
+#include "solvers/tissue/variant.hpp"
+
+namespace reprise::tissue {
+namespace {
+
+using small_shape = tile_shape<32, 16, 2>;
+using large_shape = tile_shape<64, 8, 8>;
+
+// The whole state crosses the bus once in a launch.
+work counted(model what, method how) {
+  const double word = fields_of(what) * sizeof(double);
+  return {.bytes_logical = stages_of(how) * 10.0 * sizeof(double) * diffusing_fields_of(what),
+          .bytes_dram = 0,
+          .bytes_dram_once = 2 * word,
+          .flops = step_flops(what, how)};
+}
+
+struct post_office {
+  unsigned long long* boxes;  // [parity][field][cell][words]
+  unsigned epoch;             // exchanges made by earlier launches
+};
+
+template <class Model, class Terms, class Shape>
+struct resident_tile : tile<Model, Terms, Shape> {
+  using base = tile<Model, Terms, Shape>;
+  using base::all;
+  using base::fields;
+  using base::rows;
+
+  const post_office office;
+
+  __device__ resident_tile(const tissue_data& d, double* shared_memory, post_office o)
+      : base(d, shared_memory), office(o) {}
+
+  __device__ unsigned long long* box(unsigned tag, int f, int cell) const {
+    const long long turn = tag & 1U;
+    return office.boxes +
+           (turn * fields * this->cells() + f * this->cells() + cell) * cuda::mail_words<double>;
+  }
+
+  // Whether a margin or a ghost may stand for this thread's own cell: it is as near to its tile's edge, which
+  // can be the tissue's, as a margin is wide, and one more where a mirror stands on the border's cell.
+  __device__ bool is_wanted(int r) const {
+    constexpr int reach = margin + margin + 1;
+    return !this->is_within(r, reach);
+  }
+
+  __device__ void send(unsigned tag) const {
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      if (!this->is_own(r) || !is_wanted(r)) continue;
+#pragma unroll
+      for (int f = 0; f < fields; ++f) cuda::post(box(tag, f, this->place(r)), tag, this->z[r][f]);
+    }
+  }
+
+  __device__ bool is_receiving(int r) const {
+    return this->is_within(r, 0) && !this->is_own(r);
+  }
+
+  // A few rows at a time, whose letters are on their way together.
+  __device__ void receive(unsigned tag) {
+    constexpr int batch = 2;
+    static_assert(rows % batch == 0);
+#pragma unroll
+    for (int r = 0; r < rows; r += batch) receive_rows<batch>(r, tag);
+  }
+
+  template <int batch>
+  __device__ void receive_rows(int first, unsigned tag) {
+    cuda::letter<double> letters[batch][fields];
+    for (bool complete = false; !complete;) {
+      complete = true;
+#pragma unroll
+      for (int r = 0; r < batch; ++r)
+        if (is_receiving(first + r)) look(letters[r], first + r, tag);
+#pragma unroll
+      for (int r = 0; r < batch; ++r)
+#pragma unroll
+        for (int f = 0; f < fields; ++f)
+          complete = complete && (!is_receiving(first + r) || letters[r][f].has_come(tag));
+      if (!complete) cuda::pause();
+    }
+#pragma unroll
+    for (int r = 0; r < batch; ++r)
+#pragma unroll
+      for (int f = 0; f < fields; ++f)
+        if (is_receiving(first + r))
+          this->argument[first + r][f] = this->z[first + r][f] = letters[r][f].value();
+  }
+
+  __device__ void look(cuda::letter<double>* letters, int r, unsigned tag) const {
+    const int cell = this->place(r);
+#pragma unroll
+    for (int f = 0; f < fields; ++f) letters[f].look(box(tag, f, cell));
+  }
+};
+
+template <class Model, class Terms, class Shape>
+__global__ void __launch_bounds__(Shape::threads, 1)
+    advance_resident(tissue_data all, long steps, int steps_of_exchange, post_office office,
+                     const double* from, double* to) {
+  resident_tile<Model, Terms, Shape> mine(all, cuda::dynamic_shared<double>(), office);
+  mine.load(from);
+  unsigned tag = office.epoch;
+  for (long n = 0; n < steps; ++n) {
+    if (n > 0 && n % steps_of_exchange == 0) {
+      ++tag;
+      mine.send(tag);
+      mine.receive(tag);
+      mine.stale = 0;
+    }
+    mine.step();
+  }
+  mine.store(to);
+}
+
+class cuda_resident final : public solver {
+ public:
+  explicit cuda_resident(const device& d) { cuda::use_device(d); }
+
+  void load(const problem& p, method m, double dt) override {
+    require_method(p, m, dt);
+    problem_ = p;
+    method_ = m;
+    data_ = data_of(p, m, dt);
+    choose_kernel();
+    boxes_ = {};  // the old problem's make room before the new ones come
+    state_.make_room(p.state0);
+    boxes_ = cuda::buffer<unsigned long long>(2 * state_.values() * cuda::mail_words<double>);
+    boxes_.fill_bytes(0);
+    epoch_ = 0;
+    reset();
+  }
+
+  void reset() override { state_.upload(problem_.state0); }
+
+  void step(long count) override {
+    while (count > 0) {
+      const long steps = std::min(count, steps_of_launch);
+      cuda::launch_resident(kernel_, tiles_, threads_, shared_bytes_, nullptr, data_, steps,
+                            steps_of_margin(method_), post_office{boxes_.data(), epoch_}, state_.now(),
+                            state_.next());
+      epoch_ += static_cast<unsigned>((steps - 1) / steps_of_margin(method_));
+      state_.go_on();
+      count -= steps;
+    }
+  }
+
+  std::vector<std::vector<double>> state() override { return state_.download(); }
+
+  stopwatch& clock() override { return clock_; }
+  double launches_per_step() const override { return 1.0 / steps_of_launch; }
+  work per_unit() const override { return counted(problem_.what, method_); }
+
+ private:
+  // So that a display that shares the device stays alive.
+  static constexpr long steps_of_launch = 20'000;
+
+  template <class Model, class Terms, class Shape>
+  void choose() {
+    kernel_ = advance_resident<Model, Terms, Shape>;
+    tiles_ = tiles_of<Shape>(problem_);
+    threads_ = Shape::threads;
+    shared_bytes_ = tile<Model, Terms, Shape>::shared_values * sizeof(double);
+  }
+
+  void choose_kernel() {
+    const auto most = static_cast<unsigned>(cuda::current_properties().multiprocessors);
+    with_types(problem_, method_, [&](auto model_type, auto terms) {
+      using model_t = decltype(model_type);
+      using terms_t = decltype(terms);
+      choose<model_t, terms_t, small_shape>();
+      // A large tile of four fields is more than the registers hold.
+      if constexpr (model_t::fields == 2)
+        if (tiles_.x * tiles_.y > most) choose<model_t, terms_t, large_shape>();
+    });
+    if (tiles_.x * tiles_.y > most)
+      throw unavailable("does not fit on chip: " + std::to_string(tiles_.x * tiles_.y) + " tiles for " +
+                        std::to_string(most) + " multiprocessors");
+  }
+
+  problem problem_;
+  method method_{};
+  tissue_data data_{};
+  void (*kernel_)(tissue_data, long, int, post_office, const double*, double*){};
+  dim3 tiles_;
+  unsigned threads_{};
+  std::size_t shared_bytes_{};
+  cuda_state state_;
+  cuda::buffer<unsigned long long> boxes_;
+  unsigned epoch_{};
+  cuda::event_stopwatch clock_;
+};
+
+REPRISE_VARIANT(solver, cuda_resident,
+                {.summary = "all steps in one launch, the tissue on chip",
+                 .place = "beyond the paper",
+                 .precisions = {precision::double_},
+                 .per_unit = counted(model::karma, method::runge_kutta),
+                 .repeats = determinism::bitwise});
+
+}  // namespace
+}  // namespace reprise::tissue

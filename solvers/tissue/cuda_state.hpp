@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// A tissue's state on a device, field after field, and room for the next one.
+#pragma once
+
+#include <cstddef>
+#include <utility>
+#include <vector>
+
+#include "solvers/common/cuda.hpp"
+
+namespace reprise::tissue {
+inline namespace REPRISE_CUDA_FLAVOUR {
+
+class cuda_state {
+ public:
+  using fields = std::vector<std::vector<double>>;
+
+  void make_room(const fields& like) {
+    for (auto* buffer : {&now_, &next_})
+      *buffer = cuda::buffer<double>();  // the old state makes room before the new one comes
+    count_ = like.size();
+    cells_ = like.front().size();
+    for (auto* buffer : {&now_, &next_}) *buffer = cuda::buffer<double>(values());
+  }
+  std::size_t values() const { return count_ * cells_; }
+
+  void upload(const fields& state) {
+    for (std::size_t f = 0; f < count_; ++f) now_.upload(state[f].data(), cells_, f * cells_);
+  }
+  fields download() const {
+    fields state(count_, std::vector<double>(cells_));
+    for (std::size_t f = 0; f < count_; ++f) now_.download(state[f].data(), cells_, f * cells_);
+    return state;
+  }
+
+  const double* now() const { return now_.data(); }
+  double* next() { return next_.data(); }
+  void go_on() { std::swap(now_, next_); }
+
+ private:
+  std::size_t count_{}, cells_{};
+  cuda::buffer<double> now_, next_;
+};
+
+}  // namespace REPRISE_CUDA_FLAVOUR
+}  // namespace reprise::tissue

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: MIT
+// The right-hand sides of the three models at one cell, for the OpenCL variants. Built with
+//   -D MODEL=0 FitzHugh-Nagumo, 1 Karma, 2 Bueno-Orovio
+//   -D FORM=0 ... 6, the switch's form: Heaviside, linear, cubic, quintic, septic, nonic, tanh
+//   -D BORDER=0 no_flux, 1 mirrored, 2 periodic
+//   -D GATES=0 by their rates like any other field, 1 by implicit Euler, 2 by Rush-Larsen
+//   -D SHARP, -D REPLACES_TANH, -D POWERS where those options are set
+//   -D LEAN  tanh by an exponential, division by a constant as a product with its inverse: the same to rounding
+// Place: (3), (4), (5), (6) and the smoothed step of section 2; parameters of Bueno-Orovio's epicardial set.
+// Field f of cell (i, j) is number f nx ny + j nx + i of a state. k is the switch's steepness.
+#ifdef cl_khr_fp64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+
+#if MODEL == 0
+#define FIELDS 2
+#define DIFFUSING 2
+#elif MODEL == 1
+#define FIELDS 2
+#define DIFFUSING 1
+#else
+#define FIELDS 4
+#define DIFFUSING 1
+#endif
+
+// The index of the cell that index i, anywhere along an axis of n cells, stands for: see cells.hpp.
+int folded(const int i, const int n) {
+#if BORDER == 0
+  const int period = 2 * n;
+  const int mirror = 2 * n - 1;
+#elif BORDER == 1
+  const int period = 2 * n - 2;
+  const int mirror = 2 * n - 2;
+#else
+  const int period = n;
+  const int mirror = n;
+#endif
+  const int m = (i % period + period) % period;
+  return m < n ? m : mirror - m;
+}
+
+// 6 dx^2 times the Laplacian of (6): axial weights 4, diagonal 1, centre -20. Written so that each product is
+// exact, and a constant's Laplacian is zero whether or not the compiler fuses products and sums.
+double weighted_sum(global const double* field, const int cell, const int nx, const int ny) {
+  const int i = cell % nx;
+  const int j = cell / nx;
+  const int west = i > 0 ? i - 1 : folded(-1, nx);
+  const int east = i < nx - 1 ? i + 1 : folded(nx, nx);
+  global const double* here = field + j * nx;
+  global const double* south = field + (j > 0 ? j - 1 : folded(-1, ny)) * nx;
+  global const double* north = field + (j < ny - 1 ? j + 1 : folded(ny, ny)) * nx;
+  const double axial = (here[west] + here[east]) + (south[i] + north[i]);
+  const double diagonal = (south[west] + south[east]) + (north[west] + north[east]);
+  return 4 * (axial - 4 * here[i]) + (diagonal - 4 * here[i]);
+}
+
+// The switch H; y runs from 0 to 1 through its layer. Comparisons, unlike clamp, let through what is no
+// number.
+double layer(const double k, const double x) {
+  const double raw = k * x + .5;
+  return raw < 0 ? 0 : raw > 1 ? 1 : raw;
+}
+
+double heaviside(const double x) {
+  return x > 0 ? 1 : x < 0 ? 0 : .5;
+}
+
+double cubic(const double k, const double x) {
+  const double y = layer(k, x);
+  return y * y * (3 - 2 * y);
+}
+
+double switched(const double k, const double x) {
+#if FORM == 0
+  return heaviside(x);
+#elif FORM == 2
+  return cubic(k, x);
+#elif FORM == 6
+  return .5 * (1 + tanh(3 * (k * x)));
+#else
+  const double y = layer(k, x);
+#if FORM == 1
+  return y;
+#elif FORM == 3
+  return y * y * y * (10 - y * (15 - 6 * y));
+#elif FORM == 4
+  return y * y * y * y * (35 - y * (84 - y * (70 - 20 * y)));
+#else
+  return y * y * y * y * y * (126 - y * (420 - y * (540 - y * (315 - 70 * y))));
+#endif
+#endif
+}
+
+#ifdef LEAN
+#define OVER(x, constant) ((x) * (1 / (constant)))
+#else
+#define OVER(x, constant) ((x) / (constant))
+#endif
+
+// tanh(a x), or twice a cubic switch of the same slope at zero, less one.
+double bent(const double a, const double x) {
+#ifdef REPLACES_TANH
+  return 2 * cubic(a / 3, x) - 1;
+#elif defined(LEAN)
+  return 1 - 2 / (1 + exp(2 * a * x));
+#else
+  return tanh(a * x);
+#endif
+}
+
+// The local terms at a cell whose fields are z: r gets their rates, but for gates that have a method of their
+// own the value after a step dt.
+#if MODEL == 0
+
+void local_terms_of(const double k, const double dt, const double* z, double* r) {
+  const double u = z[0];
+  const double v = z[1];
+  r[0] = u - v - u * u * u;
+  r[1] = .05 * (u - 1.5 * v + .1);
+}
+
+#elif MODEL == 1
+
+void local_terms_of(const double k, const double dt, const double* z, double* r) {
+  const double b = 1.5819767068693264;  // 1 / (1 - exp(-Re)), Re = 1
+  const double u = z[0];
+  const double v = z[1];
+#ifdef POWERS
+  const double v2 = v * v;
+  const double v6 = v2 * v2 * v2;
+#else
+  const double v6 = pow(v, 6.0);
+#endif
+  const double rate = .5 * u * u * (1 - bent(1, u - 3)) * (1.5415 - v6) - u;
+  r[0] = OVER(rate, 2.5);
+  // [b - v] H(u-1) - v H(1-u), as H(x) + H(-x) = 1
+  r[1] = OVER(b * switched(k, u - 1) - v, 250.);
+}
+
+#else
+
+// The switches between time constants and targets.
+double hidden(const double k, const double x) {
+#ifdef SHARP
+  return heaviside(x);
+#else
+  return switched(k, x);
+#endif
+}
+
+// What a gate y' = a y + b gives for y.
+double gate(const double a, const double b, const double y, const double dt) {
+#if GATES == 0
+  return a * y + b;
+#elif GATES == 1
+  return (y + dt * b) / (1 - dt * a);
+#else
+  const double y_inf = -b / a;
+  return y_inf + (y - y_inf) * exp(dt * a);
+#endif
+}
+
+// The sum of the currents.
+double current(const double k, const double* z) {
+  const double u = z[0];
+  const double above_w = switched(k, u - .13);
+  const double below_w = switched(k, .13 - u);
+  const double tau_o = hidden(k, .006 - u) * 400 + hidden(k, u - .006) * 6;
+  const double tau_so = 30.0181 + (.9957 - 30.0181) * .5 * (1 + bent(2.0458, u - .65));
+  const double fast_in = OVER(-z[1] * switched(k, u - .3) * (u - .3) * (1.55 - u), .11);
+  const double slow_out = u * below_w / tau_o + above_w / tau_so;
+  const double slow_in = OVER(-above_w * z[2] * z[3], 1.8875);
+  return fast_in + slow_out + slow_in;
+}
+
+void local_terms_of(const double k, const double dt, const double* z, double* r) {
+  const double u = z[0];
+  const double below_minus = hidden(k, .006 - u);  // th_v- and th_o are both 0.006
+  const double above_minus = hidden(k, u - .006);
+  const double tau_v_minus = below_minus * 60 + above_minus * 1150;
+  const double tau_w_minus = 60 + (15 - 60) * .5 * (1 + bent(65, u - .03));
+  const double v_inf = below_minus;
+  const double w_inf = below_minus * (1 - OVER(u, .07)) + above_minus * .94;
+  const double above_v = switched(k, u - .3);
+  const double below_v = switched(k, .3 - u);
+  const double above_w = switched(k, u - .13);
+  const double below_w = switched(k, .13 - u);
+  const double tau_s = hidden(k, .13 - u) * 2.7342 + hidden(k, u - .13) * 16;
+  const double s_inf = .5 * (1 + bent(2.0994, u - .9087));
+  r[0] = -current(k, z);
+  r[1] = gate(OVER(-above_v, 1.4506) - below_v / tau_v_minus, below_v * v_inf / tau_v_minus, z[1], dt);
+  r[2] = gate(OVER(-above_w, 200.) - below_w / tau_w_minus, below_w * w_inf / tau_w_minus, z[2], dt);
+  r[3] = gate(-1 / tau_s, s_inf / tau_s, z[3], dt);
+}
+
+#endif
+
+// What becomes of field f's term k1, k2, ... once it is known, at value n of the state: the last one ends the
+// step with z += h sum(weight k), the others add to the sum and make the next argument z + h k.
+void advance(const int n, const int f, const int is_first, const int is_last, const double weight,
+             const double h, const double k, global double* state, global double* argument,
+             global double* sum) {
+#if GATES != 0
+  if (f > 0) {
+    state[n] = k;
+    return;
+  }
+#endif
+  const double total = (is_first ? 0 : sum[n]) + weight * k;
+  if (is_last) {
+    state[n] += h * total;
+  } else {
+    sum[n] = total;
+    argument[n] = state[n] + h * k;
+  }
+}

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+// The local terms of all fields and the update in one kernel, after models.cl.
+// z is the state in the first stage of a step and the argument in the others, so no pointer is the only one
+// to what it points at; a cell touches its own values alone.
+
+kernel void local_terms_and_update(const int cells, const double steepness, const int is_first,
+                                   const int is_last, const double weight, const double h,
+                                   global const double* z, global const double* restrict k,
+                                   global double* state, global double* argument,
+                                   global double* restrict sum) {
+  const int cell = get_global_id(0);
+  if (cell >= cells) return;
+  double here[FIELDS];
+  double term[FIELDS];
+  for (int f = 0; f < FIELDS; ++f) here[f] = z[f * cells + cell];
+  local_terms_of(steepness, h, here, term);
+  for (int f = 0; f < DIFFUSING; ++f) term[f] += k[f * cells + cell];
+  for (int f = 0; f < FIELDS; ++f)
+    advance(f * cells + cell, f, is_first, is_last, weight, h, term[f], state, argument, sum);
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+// One kernel for the non-local terms of all diffusing fields, one for the local terms and the update: the
+// paper's second proposal for fewer launches. Place: section 6, 2 n_s launches a step.
+// Formula: as opencl_stages.
+// The Laplacian needs its neighbours' old values, so it cannot join them without a second copy of the state.
+#include "solvers/tissue/models.cl.hpp"
+#include "solvers/tissue/opencl_2ns.cl.hpp"
+#include "solvers/tissue/opencl_3ns.cl.hpp"
+#include "solvers/tissue/opencl_substeps.hpp"
+
+namespace reprise::tissue {
+namespace {
+
+// Of the values that opencl_stages moves, k stays in the second kernel but for the non-local terms; and in a
+// step's first stage the update has the state from the local terms.
+work work_of(model what, method how) {
+  const bool has_own_gates = how == method::implicit_euler || how == method::rush_larsen;
+  const double diffusing = diffusing_fields_of(what);
+  const double fields = fields_of(what);
+  const double local = fields + diffusing;
+  const double update = updated_values(what, how) - stages_of(how) * fields;
+  const double had = has_own_gates ? 1 : fields;
+  return {.bytes_logical = sizeof(double) * (stages_of(how) * (10 * diffusing + local) + update),
+          .bytes_dram = sizeof(double) * (stages_of(how) * (2 * diffusing + local) + update - had),
+          .bytes_dram_once = 0,
+          .flops = step_flops(what, how)};
+}
+
+class opencl_2ns final : public opencl_substeps {
+ public:
+  explicit opencl_2ns(const device& d) : opencl_substeps(d, {models_cl, opencl_3ns_cl, opencl_2ns_cl}) {}
+
+ private:
+  void add_stage(const opencl_program& program, const problem& p, const placed_stage& s,
+                 const opencl_buffer<double>& z) override {
+    add_launch(program, "non_local_of_all", p.cells(), p.nx, p.ny, coefficient_of(p, 0), coefficient_of(p, 1),
+               z, k());
+    add_launch(program, "local_terms_and_update", p.cells(), p.nx * p.ny, p.steepness, int{s.is_first},
+               int{s.is_last}, s.weight, s.h, z, k(), state_buffer(), argument(), sum());
+  }
+
+  work counted(model what, method how) const override { return work_of(what, how); }
+};
+
+REPRISE_VARIANT(solver, opencl_2ns,
+                {.summary = "OpenCL, one kernel for all non-local terms, one for local terms and update",
+                 .place = "section 6, 2 n_s launches",
+                 .precisions = {precision::double_},
+                 .per_unit = work_of(model::karma, method::runge_kutta),
+                 .repeats = determinism::bitwise});
+
+}  // namespace
+}  // namespace reprise::tissue

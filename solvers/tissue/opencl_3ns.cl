@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+// The non-local terms of all diffusing fields in one kernel, after models.cl.
+
+kernel void non_local_of_all(const int nx, const int ny, const double coefficient_u,
+                             const double coefficient_v, global const double* restrict z,
+                             global double* restrict k) {
+  const int cell = get_global_id(0);
+  const int cells = nx * ny;
+  if (cell >= cells) return;
+  k[cell] = coefficient_u * weighted_sum(z, cell, nx, ny);
+#if DIFFUSING == 2
+  k[cells + cell] = coefficient_v * weighted_sum(z + cells, cell, nx, ny);
+#endif
+}

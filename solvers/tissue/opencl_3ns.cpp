@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// One kernel for the non-local terms of all diffusing fields, then the local terms, then the update: the
+// paper's first proposal for fewer launches. Place: section 6, 3 n_s launches a step.
+// Formula: as opencl_stages.
+// The same values move as in opencl_stages; where one field diffuses the launches are the same too.
+#include "solvers/tissue/models.cl.hpp"
+#include "solvers/tissue/opencl_3ns.cl.hpp"
+#include "solvers/tissue/opencl_stages.cl.hpp"
+#include "solvers/tissue/opencl_substeps.hpp"
+
+namespace reprise::tissue {
+namespace {
+
+class opencl_3ns final : public opencl_substeps {
+ public:
+  explicit opencl_3ns(const device& d) : opencl_substeps(d, {models_cl, opencl_stages_cl, opencl_3ns_cl}) {}
+
+ private:
+  void add_stage(const opencl_program& program, const problem& p, const placed_stage& s,
+                 const opencl_buffer<double>& z) override {
+    const int cells = p.nx * p.ny;
+    add_launch(program, "non_local_of_all", p.cells(), p.nx, p.ny, coefficient_of(p, 0), coefficient_of(p, 1),
+               z, k());
+    add_launch(program, "local_terms", p.cells(), cells, p.steepness, s.h, z, k());
+    add_launch(program, "update", p.cells() * p.state0.size(), cells, int{s.is_first}, int{s.is_last},
+               s.weight, s.h, k(), state_buffer(), argument(), sum());
+  }
+
+  work counted(model what, method how) const override { return work_of_three_parts(what, how); }
+};
+
+REPRISE_VARIANT(solver, opencl_3ns,
+                {.summary = "OpenCL, one kernel for all non-local terms, the local terms, the update",
+                 .place = "section 6, 3 n_s launches",
+                 .precisions = {precision::double_},
+                 .per_unit = work_of_three_parts(model::karma, method::runge_kutta),
+                 .repeats = determinism::bitwise});
+
+}  // namespace
+}  // namespace reprise::tissue

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+// Whole steps in one launch: four stages of them, so one step of Runge-Kutta, two of Heun, four of Euler. A
+// group keeps a tile of cells and a margin in local memory and registers, and computes the margin twice.
+// Place: beyond section 6, which takes 2 n_s launches for the fewest possible.
+// Formula: as opencl_stages, with a tanh as an exponential and constants' inverses.
+#include <array>
+#include <string>
+#include <vector>
+
+#include "solvers/common/error.hpp"
+#include "solvers/common/opencl.hpp"
+#include "solvers/tissue/cells.hpp"
+#include "solvers/tissue/models.cl.hpp"
+#include "solvers/tissue/opencl_fused.cl.hpp"
+#include "solvers/tissue/opencl_model.hpp"
+#include "solvers/tissue/stages.hpp"
+#include "solvers/tissue/variant.hpp"
+
+namespace reprise::tissue {
+namespace {
+
+// 32 x 32 cells are small enough that a 256 x 256 grid gives every multiprocessor of a large GPU a tile.
+constexpr int tile_width = 32;
+constexpr int group_rows = 8;
+constexpr int rows = 4;
+constexpr int tile_height = rows * group_rows;
+constexpr std::size_t group = tile_width * group_rows;
+
+class opencl_fused final : public solver {
+ public:
+  explicit opencl_fused(const device& d) : device_(d), context_(d), clock_(context_) {}
+
+  void load(const problem& p, method m, double dt) override {
+    require_method(p, m, dt);
+    if (!device_.fp64) throw unavailable("no cl_khr_fp64 on " + device_.id);
+    const opencl_program program(context_, std::string(models_cl) + std::string(opencl_fused_cl),
+                                 opencl_options(p, m) + " -D LEAN" + opencl_option("WIDTH", tile_width) +
+                                     opencl_option("ROWS", rows) + opencl_option("GROUP_ROWS", group_rows));
+    for (auto* buffer : {&now_, &next_, &plan_}) *buffer = {};  // the old problem makes room for the new one
+    problem_ = p;
+    method_ = m;
+    state0_ = flattened(p.state0);
+    now_ = opencl_buffer<double>(context_, state0_.size());
+    next_ = opencl_buffer<double>(context_, state0_.size());
+    const schedule how = schedule_of(m, dt);
+    std::vector<double> plan;
+    for (int s = 0; s < how.stages; ++s) plan.insert(plan.end(), {how.of[s].weight, how.of[s].h});
+    plan_ = opencl_buffer<double>(context_, plan.size());
+    plan_.write(plan);
+    forth_ = opencl_kernel(program, kernel_name);
+    back_ = opencl_kernel(program, kernel_name);
+    remaining_ = opencl_kernel(program, kernel_name);
+    set(forth_, steps_of_margin(m), now_, next_);
+    set(back_, steps_of_margin(m), next_, now_);
+    reset();
+  }
+
+  void reset() override {
+    now_.write(state0_);
+    is_in_next_ = false;
+  }
+
+  void step(long count) override {
+    const int most = steps_of_margin(method_);
+    for (long n = 0; n < count / most; ++n) run(is_in_next_ ? back_ : forth_);
+    if (count % most > 0) {
+      set(remaining_, static_cast<int>(count % most), is_in_next_ ? next_ : now_, is_in_next_ ? now_ : next_);
+      run(remaining_);
+    }
+    context_.flush();
+  }
+
+  std::vector<std::vector<double>> state() override {
+    return fields_in(is_in_next_ ? next_ : now_, problem_.cells());
+  }
+
+  stopwatch& clock() override { return clock_; }
+  double launches_per_step() const override { return 1.0 / steps_of_margin(method_); }
+  work per_unit() const override { return work_of_tiles(problem_.what, method_); }
+
+ private:
+  static constexpr const char* kernel_name = "steps_of_tiles";
+
+  void set(opencl_kernel& kernel, int steps, const opencl_buffer<double>& from,
+           const opencl_buffer<double>& to) {
+    kernel.set(problem_.nx, problem_.ny, problem_.steepness, coefficient_of(problem_, 0),
+               coefficient_of(problem_, 1), stages_of(method_), plan_, steps, margin, from, to);
+  }
+
+  void run(const opencl_kernel& kernel) {
+    constexpr int width = tile_width - 2 * margin;
+    constexpr int height = tile_height - 2 * margin;
+    const auto across = static_cast<std::size_t>((problem_.nx + width - 1) / width);
+    const auto upward = static_cast<std::size_t>((problem_.ny + height - 1) / height);
+    kernel.run(across * upward * group, group);
+    is_in_next_ = !is_in_next_;
+  }
+
+  device device_;
+  opencl_context context_;
+  opencl_stopwatch clock_;
+  problem problem_;
+  method method_{};
+  std::vector<double> state0_;
+  opencl_buffer<double> now_, next_, plan_;
+  opencl_kernel forth_, back_, remaining_;
+  bool is_in_next_{};
+};
+
+REPRISE_VARIANT(solver, opencl_fused,
+                {.summary = "OpenCL, whole steps of tiles with margins in one launch",
+                 .place = "beyond section 6",
+                 .precisions = {precision::double_},
+                 .per_unit = work_of_tiles(model::karma, method::runge_kutta),
+                 .repeats = determinism::bitwise});
+
+}  // namespace
+}  // namespace reprise::tissue

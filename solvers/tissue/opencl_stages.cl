@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// The paper's kernels, after models.cl: the non-local term of one field, the local terms of all, the update.
+
+kernel void non_local(const int nx, const int ny, const int field, const double coefficient,
+                      global const double* restrict z, global double* restrict k) {
+  const int cell = get_global_id(0);
+  if (cell >= nx * ny) return;
+  const int first = field * nx * ny;
+  k[first + cell] = coefficient * weighted_sum(z + first, cell, nx, ny);
+}
+
+// Adds to what diffuses, sets what does not.
+kernel void local_terms(const int cells, const double steepness, const double dt,
+                        global const double* restrict z, global double* restrict k) {
+  const int cell = get_global_id(0);
+  if (cell >= cells) return;
+  double here[FIELDS];
+  double term[FIELDS];
+  for (int f = 0; f < FIELDS; ++f) here[f] = z[f * cells + cell];
+  local_terms_of(steepness, dt, here, term);
+  for (int f = 0; f < DIFFUSING; ++f) k[f * cells + cell] += term[f];
+  for (int f = DIFFUSING; f < FIELDS; ++f) k[f * cells + cell] = term[f];
+}
+
+kernel void update(const int cells, const int is_first, const int is_last, const double weight,
+                   const double h, global const double* restrict k, global double* restrict state,
+                   global double* restrict argument, global double* restrict sum) {
+  const int n = get_global_id(0);
+  if (n >= FIELDS * cells) return;
+  advance(n, n / cells, is_first, is_last, weight, h, k[n], state, argument, sum);
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// The paper's sequence of kernels: in each stage the non-local term of each diffusing field, the local terms
+// of all fields, the update. Place: section 4, Fig 2, (n_d + 2) n_s launches a step.
+// Formula: z' = D Laplacian z + f(z), (3), (4) or (5) with (6), by the methods of section 3.
+// Ours: one work-item for each cell, or value of the update, in one dimension and in groups of 64, where the
+// paper has 32; four states at most, where the paper keeps 2 n_s: the sum of k is made as they come.
+#include "solvers/tissue/models.cl.hpp"
+#include "solvers/tissue/opencl_stages.cl.hpp"
+#include "solvers/tissue/opencl_substeps.hpp"
+
+namespace reprise::tissue {
+namespace {
+
+class opencl_stages final : public opencl_substeps {
+ public:
+  explicit opencl_stages(const device& d) : opencl_substeps(d, {models_cl, opencl_stages_cl}) {}
+
+ private:
+  void add_stage(const opencl_program& program, const problem& p, const placed_stage& s,
+                 const opencl_buffer<double>& z) override {
+    const int cells = p.nx * p.ny;
+    for (int field = 0; field < diffusing_fields_of(p.what); ++field)
+      add_launch(program, "non_local", p.cells(), p.nx, p.ny, field, coefficient_of(p, field), z, k());
+    add_launch(program, "local_terms", p.cells(), cells, p.steepness, s.h, z, k());
+    add_launch(program, "update", p.cells() * p.state0.size(), cells, int{s.is_first}, int{s.is_last},
+               s.weight, s.h, k(), state_buffer(), argument(), sum());
+  }
+
+  work counted(model what, method how) const override { return work_of_three_parts(what, how); }
+};
+
+REPRISE_VARIANT(solver, opencl_stages,
+                {.summary = "OpenCL, a kernel for each diffusing field, for the local terms, for the update",
+                 .place = "section 4, Fig 2, (n_d + 2) n_s launches",
+                 .precisions = {precision::double_},
+                 .per_unit = work_of_three_parts(model::karma, method::runge_kutta),
+                 .repeats = determinism::bitwise});
+
+}  // namespace
+}  // namespace reprise::tissue

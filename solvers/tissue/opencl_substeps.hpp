@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// What the OpenCL variants share: the state on the device, the program, and a step as a list of launches,
+// made when a problem is loaded. A variant says which launches a stage of a method needs.
+// Formula: as in cpu_serial.cpp, all fields together; gates by implicit Euler or Rush-Larsen from the old u.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "solvers/common/error.hpp"
+#include "solvers/common/opencl.hpp"
+#include "solvers/tissue/cells.hpp"
+#include "solvers/tissue/opencl_model.hpp"
+#include "solvers/tissue/stages.hpp"
+#include "solvers/tissue/variant.hpp"
+
+namespace reprise::tissue {
+
+// Values of a cell that the updates of a step move: k, the state, and with several stages the sum and the
+// argument, as advance in models.cl has them. A gate with a method of its own takes k for its new state.
+inline double updated_values(model what, method how) {
+  const double fields = fields_of(what);
+  if (how == method::implicit_euler || how == method::rush_larsen) return 3 + 2 * (fields - 1);
+  return fields * (how == method::runge_kutta ? 4 + 5 + 5 + 4 : how == method::heun ? 4 + 4 : 3);
+}
+
+// Of non-local terms, local terms and update in kernels of their own.
+// Logical: every read and write of the kernels. Compulsory: the nine reads of the Laplacian are one; no
+// kernel can pass a value to the next one but through memory.
+inline work work_of_three_parts(model what, method how) {
+  const double diffusing = diffusing_fields_of(what);
+  const double local = 2 * fields_of(what) + diffusing;
+  const double update = updated_values(what, how);
+  return {.bytes_logical = sizeof(double) * (stages_of(how) * (10 * diffusing + local) + update),
+          .bytes_dram = sizeof(double) * (stages_of(how) * (2 * diffusing + local) + update),
+          .bytes_dram_once = 0,
+          .flops = step_flops(what, how)};
+}
+
+struct placed_stage : stage {
+  bool is_first, is_last;
+};
+
+class opencl_substeps : public solver {
+ public:
+  // The sources follow each other in one program.
+  opencl_substeps(const device& d, std::initializer_list<std::string_view> sources)
+      : device_(d), context_(d), clock_(context_) {
+    for (const std::string_view source : sources) source_ += source;
+  }
+
+  void load(const problem& p, method m, double dt) final {
+    require_method(p, m, dt);
+    if (!device_.fp64) throw unavailable("no cl_khr_fp64 on " + device_.id);
+    make_room(p, m);
+    const opencl_program program(context_, source_, opencl_options(p, m));
+    const schedule how = schedule_of(m, dt);
+    for (int s = 0; s < how.stages; ++s)
+      add_stage(program, p, {how.of[s], s == 0, s == how.stages - 1}, s == 0 ? state_ : argument_);
+    reset();
+  }
+
+  void reset() final { state_.write(state0_); }
+
+  void step(long count) final {
+    for (long n = 0; n < count; ++n)
+      for (const launch& l : step_) l.kernel.run(l.items, group);
+    context_.flush();
+  }
+
+  std::vector<std::vector<double>> state() final { return fields_in(state_, cells_); }
+
+  stopwatch& clock() final { return clock_; }
+  double launches_per_step() const final { return static_cast<double>(step_.size()); }
+  work per_unit() const final { return work_; }
+
+ protected:
+  // Adds a stage's launches to the step; z is what it evaluates the right-hand side of.
+  virtual void add_stage(const opencl_program& program, const problem& p, const placed_stage& s,
+                         const opencl_buffer<double>& z) = 0;
+  virtual work counted(model what, method how) const = 0;
+
+  template <class... Arguments>
+  void add_launch(const opencl_program& program, const char* name, std::size_t items,
+                  const Arguments&... arguments) {
+    opencl_kernel kernel(program, name);
+    kernel.set(arguments...);
+    step_.push_back({std::move(kernel), items});
+  }
+
+  const opencl_buffer<double>& k() const { return k_; }
+  const opencl_buffer<double>& state_buffer() const { return state_; }
+  const opencl_buffer<double>& argument() const { return argument_; }
+  const opencl_buffer<double>& sum() const { return sum_; }
+
+ private:
+  static constexpr std::size_t group = 64;
+
+  struct launch {
+    opencl_kernel kernel;
+    std::size_t items;
+  };
+
+  void make_room(const problem& p, method m) {
+    step_.clear();  // the old problem makes room before the new one comes
+    for (auto* buffer : {&state_, &k_, &argument_, &sum_}) *buffer = {};
+    cells_ = p.cells();
+    state0_ = flattened(p.state0);
+    state_ = opencl_buffer<double>(context_, state0_.size());
+    k_ = opencl_buffer<double>(context_, state0_.size());
+    if (stages_of(m) > 1) {
+      argument_ = opencl_buffer<double>(context_, state0_.size());
+      sum_ = opencl_buffer<double>(context_, state0_.size());
+    }
+    work_ = counted(p.what, m);
+  }
+
+  device device_;
+  opencl_context context_;
+  opencl_stopwatch clock_;
+  std::string source_;
+  std::size_t cells_{};
+  std::vector<double> state0_;
+  opencl_buffer<double> state_, k_;
+  opencl_buffer<double> argument_, sum_;  // of methods with several stages
+  std::vector<launch> step_;
+  work work_;
+};
+
+}  // namespace reprise::tissue

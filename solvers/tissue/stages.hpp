@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// A step of each method as a list of stages, its flops, and how many steps a tile with a margin can make.
+#pragma once
+
+#include "solvers/tissue/variant.hpp"
+
+namespace reprise::tissue {
+
+// Each stage evaluates the right-hand side k of its argument, the first one of the state. The last one takes
+// the state z to z + h sum(weight k); each other one makes the next argument z + h k.
+struct stage {
+  double weight, h;
+};
+
+// Plain data, so that it can be a kernel's argument.
+struct schedule {
+  int stages;
+  stage of[4];
+};
+
+inline schedule schedule_of(method how, double dt) {
+  switch (how) {
+    case method::heun:
+      return {2, {{1, dt}, {1, dt / 2}}};
+    case method::runge_kutta:
+      return {4, {{1, dt / 2}, {2, dt / 2}, {2, dt}, {1, dt / 6}}};
+    default:
+      return {1, {{1, dt}}};
+  }
+}
+
+inline double step_flops(model what, method how) {
+  const double fields = fields_of(what);
+  return stages_of(how) * (local_flops(what) + laplacian_flops * diffusing_fields_of(what)) +
+         fields * (how == method::runge_kutta ? 13
+                   : how == method::heun      ? 5
+                                              : 2);
+}
+
+// Variants that keep a tile on chip read a margin of cells around it, one ring of which goes stale in each
+// stage: four stages' margin lasts for one step of Runge-Kutta, two of Heun, four of Euler.
+constexpr int margin = 4;
+
+constexpr int steps_of_margin(method m) {
+  return margin / stages_of(m);
+}
+
+// Of such a variant that reads and writes the state once in as many steps as a margin lasts.
+inline work work_of_tiles(model what, method how) {
+  const double word = fields_of(what) * sizeof(double);
+  return {.bytes_logical = 2 * word / steps_of_margin(how) +
+                           stages_of(how) * 10.0 * sizeof(double) * diffusing_fields_of(what),
+          .bytes_dram = 2 * word / steps_of_margin(how),
+          .bytes_dram_once = 0,
+          .flops = step_flops(what, how)};
+}
+
+}  // namespace reprise::tissue

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// What a right atrium answer is. Step by step: every variable of every cell and the error estimate after a
+// few steps of each method, from states far from rest, against the reference's own tableaus and right-hand
+// side. Run by run: voltages and numbers of steps of a wave's first milliseconds against a plain Algorithm 3.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "reference/atrium/reference.hpp"
+#include "solvers/atrium/variant.hpp"
+#include "verification/checkers/finding.hpp"
+
+namespace reprise::verification::atrium {
+
+class stepwise_expectation {
+ public:
+  stepwise_expectation(const reprise::atrium::problem& p, reprise::atrium::scheme method,
+                       reprise::atrium::gate_rule rule);
+
+  // Of the plain rule's, the stiffest gate is stable; of the other's, diffusion.
+  reprise::atrium::control control() const;
+  static constexpr int steps = 5;
+  std::vector<checkers::finding> judge(const std::vector<reprise::atrium::cell_state>& state,
+                                       const reprise::atrium::progress& s, precision arithmetic) const;
+
+ private:
+  reprise::atrium::scheme method_;
+  reprise::atrium::gate_rule rule_;
+  reference::atrium::stepped reference_;
+  reprise::atrium::cell_state scale_;  // of each variable over the cells
+  double growth_;                      // of a disturbance of the initial state
+};
+
+// The first milliseconds after a stimulus of one half of a small sphere, by one pair with Rush-Larsen. (From
+// a smaller part of it no action potential would start: the rest draws off what the stimulus gives.)
+class run_expectation {
+ public:
+  explicit run_expectation(reprise::atrium::scheme pair);
+
+  const reprise::atrium::problem& problem() const { return problem_; }
+  reprise::atrium::control control() const { return control_; }
+  std::vector<checkers::finding> judge(const std::vector<reprise::atrium::cell_state>& state,
+                                       const reprise::atrium::recording& recorded,
+                                       const reprise::atrium::progress& s, precision arithmetic) const;
+
+ private:
+  reprise::atrium::problem problem_;
+  reprise::atrium::control control_;
+  reference::atrium::run plain_;
+};
+
+// Many variants share them: they are made once.
+std::shared_ptr<const stepwise_expectation> expect_steps(int subdivisions, reprise::atrium::scheme method,
+                                                         reprise::atrium::gate_rule rule);
+std::shared_ptr<const run_expectation> expect_run(reprise::atrium::scheme pair);
+
+// The first starts the solver, loaded with skew_problem, from t = 0; the second loads its own problem.
+std::vector<checkers::finding> verify(reprise::atrium::solver& s, const stepwise_expectation& e,
+                                      precision arithmetic);
+std::vector<checkers::finding> verify(reprise::atrium::solver& s, const run_expectation& e,
+                                      precision arithmetic);
+
+// The paper's metrics over all recorded cells, each the largest of any.
+struct trajectory_errors {
+  double rrms{};
+  double absolute{}, relative{};  // interpolated, to the letter
+  double peak_safe{}, peak_safe_relative{};
+  double shift{};  // of activations, ms; not a number where a cell has another number of them
+};
+trajectory_errors errors_of(const reprise::atrium::recording& answer,
+                            const reprise::atrium::recording& reference);
+
+// What is said of a run that did not reach its end; empty where it did.
+std::string failure_of(const reprise::atrium::problem& p, const reprise::atrium::progress& s);
+
+}  // namespace reprise::verification::atrium

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// What decides whether an atrium answer is right is itself checked: every way of being wrong below must turn
+// every variant red.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <functional>
+#include <limits>
+
+#include "solvers/common/error.hpp"
+#include "verification/atrium_check.hpp"
+#include "verification/every_variant.hpp"
+
+using namespace reprise;
+using namespace reprise::atrium;
+namespace check = verification::atrium;
+
+namespace {
+
+// A solver that does its work but for one fault.
+class sabotaged : public solver {
+ public:
+  explicit sabotaged(solver& honest) : honest_(honest) {}
+  void load(const problem& p, precision arithmetic) override { honest_.load(p, arithmetic); }
+  void reset(const control& c) override { honest_.reset(c); }
+  progress advance(double t_end) override { return honest_.advance(t_end); }
+  std::vector<cell_state> state() override { return honest_.state(); }
+  recording recorded() override { return honest_.recorded(); }
+  stopwatch& clock() override { return honest_.clock(); }
+  work per_unit() const override { return honest_.per_unit(); }
+
+ protected:
+  solver& honest_;
+};
+
+struct idle final : sabotaged {
+  using sabotaged::sabotaged;
+  progress advance(double) override { return {}; }
+};
+
+struct stale final : sabotaged {
+  using sabotaged::sabotaged;
+  progress advance(double t_end) override {
+    answer_ = honest_.state();
+    return honest_.advance(t_end);
+  }
+  std::vector<cell_state> state() override { return answer_; }
+  std::vector<cell_state> answer_;
+};
+
+struct stops_early final : sabotaged {
+  using sabotaged::sabotaged;
+  progress advance(double t_end) override { return honest_.advance(.99 * t_end); }
+};
+
+struct wrong_estimate final : sabotaged {
+  using sabotaged::sabotaged;
+  progress advance(double t_end) override {
+    progress s = honest_.advance(t_end);
+    s.error *= 1.001;
+    return s;
+  }
+};
+
+struct edited_problem final : sabotaged {
+  edited_problem(solver& honest, std::function<void(problem&)> edit)
+      : sabotaged(honest), edit_(std::move(edit)) {}
+  void load(const problem& p, precision arithmetic) override {
+    problem other = p;
+    edit_(other);
+    honest_.load(other, arithmetic);
+  }
+  std::function<void(problem&)> edit_;
+};
+
+struct edited_control final : sabotaged {
+  edited_control(solver& honest, std::function<void(control&)> edit)
+      : sabotaged(honest), edit_(std::move(edit)) {}
+  void reset(const control& c) override {
+    control other = c;
+    edit_(other);
+    honest_.reset(other);
+  }
+  std::function<void(control&)> edit_;
+};
+
+struct edited_answer final : sabotaged {
+  edited_answer(solver& honest, std::function<void(std::vector<cell_state>&)> edit)
+      : sabotaged(honest), edit_(std::move(edit)) {}
+  std::vector<cell_state> state() override {
+    auto y = honest_.state();
+    edit_(y);
+    return y;
+  }
+  std::function<void(std::vector<cell_state>&)> edit_;
+};
+
+struct failing_launch final : sabotaged {
+  using sabotaged::sabotaged;
+  progress advance(double) override { throw error("launch failed: cudaErrorLaunchFailure"); }
+};
+
+constexpr int subdivisions = 1;
+
+bool is_green(solver& s, scheme method, gate_rule rule, precision arithmetic) {
+  s.load(skew_problem(subdivisions), arithmetic);
+  return checkers::all_good(check::verify(s, *check::expect_steps(subdivisions, method, rule), arithmetic));
+}
+
+// With every method, under both rules.
+bool all_red(solver& s, const std::vector<precision>& precisions = {precision::single, precision::double_}) {
+  for (scheme method : all_schemes)
+    for (gate_rule rule : all_gate_rules)
+      for (precision arithmetic : precisions)
+        if (is_green(s, method, rule, arithmetic)) return false;
+  return true;
+}
+
+void sabotage(solver& honest) {
+  for (scheme method : all_schemes)
+    for (gate_rule rule : all_gate_rules) CHECK(is_green(honest, method, rule, precision::double_));
+
+  idle no_operation(honest);
+  CHECK(all_red(no_operation));
+  stale old(honest);
+  CHECK(all_red(old));
+  stops_early short_of(honest);
+  CHECK(all_red(short_of));
+  edited_answer one_nan(honest, [](auto& y) { y[30][at_xs] = std::numeric_limits<double>::quiet_NaN(); });
+  CHECK(all_red(one_nan));
+  edited_answer truncated(honest, [](auto& y) { y.pop_back(); });
+  CHECK(all_red(truncated));
+  edited_answer swapped_cells(honest, [](auto& y) { std::swap(y[20], y[21]); });
+  CHECK(all_red(swapped_cells));
+  edited_answer swapped_gates(honest, [](auto& y) { std::swap(y[20][at_d], y[20][at_f]); });
+  CHECK(all_red(swapped_gates));
+
+  edited_problem missing_neighbour(honest, [](problem& p) { p.where.weight[17][3] = 0; });
+  CHECK(all_red(missing_neighbour));
+  edited_problem wrong_neighbour(honest, [](problem& p) { p.where.neighbours[17][3] = 5; });
+  CHECK(all_red(wrong_neighbour));
+  edited_problem other_diffusion(honest, [](problem& p) { p.diffusion *= 1.01; });
+  CHECK(all_red(other_diffusion));
+  edited_problem no_stimulus(honest,
+                             [](problem& p) { std::fill(p.stimulated.begin(), p.stimulated.end(), 0); });
+  CHECK(all_red(no_stimulus));
+  edited_problem raised_cell(honest, [](problem& p) { p.state0[17][at_v] += .05; });
+  CHECK(all_red(raised_cell));
+
+  // Too small for single precision within a few steps.
+  edited_answer frozen_gate(honest,
+                            [](auto& y) { y[20][at_oi] = skew_problem(subdivisions).state0[20][at_oi]; });
+  CHECK(all_red(frozen_gate, {precision::double_}));
+  edited_problem more_acetylcholine(honest, [](problem& p) { p.cell.acetylcholine *= 1.05; });
+  CHECK(all_red(more_acetylcholine, {precision::double_}));
+  edited_problem potassium(honest, [](problem& p) { p.cell.acetylcholine_carries_potassium = false; });
+  CHECK(all_red(potassium, {precision::double_}));
+
+  failing_launch failing(honest);
+  CHECK_THROWS_AS(all_red(failing), error);
+}
+
+// Another method, which is what a wrong or swapped coefficient makes of one.
+void sabotage_methods(solver& honest) {
+  for (scheme method : all_schemes)
+    for (gate_rule rule : all_gate_rules) {
+      for (scheme other : all_schemes) {
+        if (other == method) continue;
+        edited_control swapped(honest, [other](control& c) { c.method = other; });
+        CHECK_FALSE(is_green(swapped, method, rule, precision::double_));
+      }
+      edited_control other_rule(honest, [rule](control& c) {
+        c.gates = rule == gate_rule::plain ? gate_rule::rush_larsen : gate_rule::plain;
+      });
+      CHECK_FALSE(is_green(other_rule, method, rule, precision::double_));
+      if (!is_pair(method)) continue;
+      wrong_estimate estimate(honest);
+      CHECK_FALSE(is_green(estimate, method, rule, precision::double_));
+    }
+}
+
+// A whole adaptive run.
+void sabotage_runs(solver& honest) {
+  const auto is_run_green = [](solver& s) {
+    return checkers::all_good(
+        check::verify(s, *check::expect_run(scheme::bogacki_shampine), precision::double_));
+  };
+  CHECK(is_run_green(honest));
+  edited_control tighter(honest, [](control& c) { c.at *= .9; });
+  CHECK_FALSE(is_run_green(tighter));
+  edited_control shorter_first(honest, [](control& c) { c.dt *= .5; });
+  CHECK_FALSE(is_run_green(shorter_first));
+  edited_control unrecorded(honest, [](control& c) { c.record_every = 0; });
+  CHECK_FALSE(is_run_green(unrecorded));
+  edited_problem later(honest, [](problem& p) { p.what.stimuli[0].start += .01; });
+  CHECK_FALSE(is_run_green(later));
+}
+
+}  // namespace
+
+TEST_CASE("no sabotaged atrium variant passes") {
+  verification::for_every_target("atrium", [](const harness::target& on, const std::string& name) {
+    DYNAMIC_SECTION(name) {
+      const auto honest = verification::made<solver>(on);
+      sabotage(*honest);
+      sabotage_methods(*honest);
+      if (on.where.kind != backend::emulated) sabotage_runs(*honest);
+    }
+  });
+}

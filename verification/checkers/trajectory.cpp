@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// How far a trajectory with steep fronts is from its reference.
+#include "verification/checkers/trajectory.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace reprise::checkers {
+namespace {
+
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinite = std::numeric_limits<double>::infinity();
+
+double largest_magnitude(const curve& c) {
+  double most = 0;
+  for (double v : c.v) most = std::max(most, std::abs(v));
+  return most;
+}
+
+// The segment that holds t, the first or last one outside.
+std::size_t segment_at(const curve& c, double t) {
+  const auto after = std::upper_bound(c.t.begin(), c.t.end(), t) - c.t.begin();
+  return static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(after - 1, 0, std::ssize(c.t) - 2));
+}
+
+double linear(const curve& c, double t) {
+  if (t <= c.t.front()) return c.v.front();
+  if (t >= c.t.back()) return c.v.back();
+  const std::size_t i = segment_at(c, t);
+  return c.v[i] + (c.v[i + 1] - c.v[i]) * (t - c.t[i]) / (c.t[i + 1] - c.t[i]);
+}
+
+// |t - the time at which segment i has the value|, infinite where it has not.
+double time_distance(const curve& c, std::size_t i, double t, double value) {
+  const double low = std::min(c.v[i], c.v[i + 1]);
+  const double high = std::max(c.v[i], c.v[i + 1]);
+  if (value < low || value > high) return infinite;
+  if (low == high) return std::max({0., c.t[i] - t, t - c.t[i + 1]});
+  return std::abs(c.t[i] + (value - c.v[i]) / (c.v[i + 1] - c.v[i]) * (c.t[i + 1] - c.t[i]) - t);
+}
+
+// The smallest such distance, looked for outwards from t no further than `at_most`; infinite beyond.
+double horizontal(const curve& c, double t, double value, double at_most) {
+  double least = infinite;
+  const std::size_t middle = segment_at(c, t);
+  for (std::size_t i = middle; i + 1 < c.t.size() && c.t[i] - t <= std::min(least, at_most); ++i)
+    least = std::min(least, time_distance(c, i, t, value));
+  for (std::size_t i = middle; i-- > 0 && t - c.t[i + 1] <= std::min(least, at_most);)
+    least = std::min(least, time_distance(c, i, t, value));
+  return least <= at_most ? least : infinite;
+}
+
+// The distance to the nearest value that the reference takes within the window.
+double value_distance(const curve& c, double t, double value, double window) {
+  double low = std::min(linear(c, t - window), linear(c, t + window));
+  double high = std::max(linear(c, t - window), linear(c, t + window));
+  const auto begin = std::lower_bound(c.t.begin(), c.t.end(), t - window) - c.t.begin();
+  for (auto i = static_cast<std::size_t>(begin); i < c.t.size() && c.t[i] <= t + window; ++i) {
+    low = std::min(low, c.v[i]);
+    high = std::max(high, c.v[i]);
+  }
+  return std::max({0., low - value, value - high});
+}
+
+std::vector<double> activations(const curve& c, double threshold, double rest) {
+  std::vector<double> times;
+  bool has_rested = c.v.front() < threshold;
+  for (std::size_t i = 0; i + 1 < c.t.size(); ++i) {
+    has_rested = has_rested || c.v[i] < rest;
+    if (!has_rested || c.v[i] >= threshold || c.v[i + 1] < threshold) continue;
+    times.push_back(c.t[i] + (threshold - c.v[i]) / (c.v[i + 1] - c.v[i]) * (c.t[i + 1] - c.t[i]));
+    has_rested = false;
+  }
+  return times;
+}
+
+}  // namespace
+
+double rrms(const curve& answer, const curve& reference, double spacing) {
+  if (!answer.is_sound() || !reference.is_sound()) return not_a_number;
+  cubic_spline of_answer(answer);
+  cubic_spline of_reference(reference);
+  // A time that rounding has put beside a multiple is one.
+  const double slack = 1e-9;
+  const auto first =
+      static_cast<long>(std::ceil(std::max(answer.t.front(), reference.t.front()) / spacing - slack));
+  const auto last =
+      static_cast<long>(std::floor(std::min(answer.t.back(), reference.t.back()) / spacing + slack));
+  double distance = 0;
+  double size = 0;
+  for (long n = first; n <= last; ++n) {
+    const double t = static_cast<double>(n) * spacing;
+    const double v = of_answer(t);
+    distance += std::pow(of_reference(t) - v, 2);
+    size += v * v;
+  }
+  return std::sqrt(distance / size);
+}
+
+interpolated_error interpolation_error(const curve& answer, const curve& reference, double window) {
+  if (!answer.is_sound() || !reference.is_sound())
+    return {not_a_number, not_a_number, not_a_number, not_a_number};
+  interpolated_error e;
+  for (std::size_t n = 0; n < answer.t.size(); ++n) {
+    const double t = answer.t[n];
+    const double v = answer.v[n];
+    const double vertical = std::abs(v - linear(reference, t));
+    // Neither distance can exceed this one, so it decides whether the point matters at all.
+    if (vertical <= std::min(e.absolute, e.peak_safe)) continue;
+    const double nearer = std::min(vertical, horizontal(reference, t, v, vertical));
+    e.absolute = std::max(e.absolute, nearer);
+    const bool is_reached = value_distance(reference, t, v, window) == 0;
+    e.peak_safe = std::max(e.peak_safe,
+                           is_reached ? nearer : std::min(nearer, value_distance(reference, t, v, window)));
+  }
+  const double scale = largest_magnitude(answer);
+  e.relative = e.absolute / scale;
+  e.peak_safe_relative = e.peak_safe / scale;
+  return e;
+}
+
+double activation_shift(const curve& answer, const curve& reference, double threshold, double rest) {
+  if (!answer.is_sound() || !reference.is_sound()) return not_a_number;
+  const std::vector<double> mine = activations(answer, threshold, rest);
+  const std::vector<double> theirs = activations(reference, threshold, rest);
+  if (mine.size() != theirs.size()) return not_a_number;
+  double most = 0;
+  for (std::size_t n = 0; n < mine.size(); ++n) most = std::max(most, std::abs(mine[n] - theirs[n]));
+  return most;
+}
+
+}  // namespace reprise::checkers
