@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "benchmarks/angiogenesis_cases.hpp"
+#include "benchmarks/angiogenesis_solves.hpp"
 #include "verification/angiogenesis_check.hpp"
 #include "verification/checkers/order_fit.hpp"
 
@@ -29,8 +30,16 @@ struct scope {
 
 // The emulator runs a kernel's threads one after the other.
 scope scope_of(const device& d) {
-  if (d.kind == backend::emulated) return {{3, 4, 5, 7, 9}, {4, 9}, 3, false};
+  if (d.kind == backend::emulated) return {{3, 4, 5, 6, 7, 8, 9}, {4, 9}, 3, false};
   return {{3, 4, 5, 8, 17, 33, 64, 100, 129}, {4, 33}, 20, true};
+}
+
+// M of the grids that a request asks for.
+std::vector<int> nodes_of(const plan_request& request, std::vector<int> own) {
+  if (request.sizes.empty()) return own;
+  own.clear();
+  for (const grid_size& size : request.sizes) own.push_back(size.width);
+  return own;
 }
 
 // Both ways to factorise, as one line.
@@ -80,8 +89,32 @@ void verify_general(solver& s, const scope& in, std::vector<verified_case>& resu
   for (const auto& r : check::refused_matrices()) results.push_back(verify_both(s, r.name, r));
 }
 
+std::vector<verified_case> verify_study(study_runner& s, const std::vector<int>& nodes) {
+  std::vector<verified_case> results;
+  for (int m : nodes)
+    for (taxis reading : all_readings)
+      for (const auto& [from, with] :
+           {std::pair{start::step, slow_parameters()}, {start::smooth, fast_parameters()}})
+        for (double dt : {1e-3, .1}) {
+          const problem p = make_problem(with, reading, from, m, dt);
+          study several = spread_study(2, m, 4);
+          several.members.push_back(with);
+          several.reading = reading;
+          several.dt = dt;
+          several.u0 = p.u0;
+          results.push_back(verified(
+              fmt::format("{} members, {} taxis, {} start, {} nodes, dt {:g}", several.members.size(),
+                          to_string(reading), from == start::step ? "step" : "smooth", m, dt),
+              [&] { return check::verify(s, check::study_expectation(several)); }));
+        }
+  return results;
+}
+
 std::vector<verified_case> verify_variant(const variant& v, const device& d,
                                           std::span<const grid_size> sizes) {
+  if (const auto* studies = dynamic_cast<const variant_of<study_runner>*>(&v))
+    return verify_study(*studies->make(d),
+                        nodes_of({.sizes = {sizes.begin(), sizes.end()}}, scope_of(d).nodes));
   const auto s = dynamic_cast<const variant_of<solver>&>(v).make(d);
   std::vector<verified_case> results;
   scope in = scope_of(d);
@@ -96,12 +129,11 @@ std::vector<verified_case> verify_variant(const variant& v, const device& d,
   return results;
 }
 
-// M of the grids that a request asks for.
-std::vector<int> nodes_of(const plan_request& request, std::vector<int> own) {
-  if (request.sizes.empty()) return own;
-  own.clear();
-  for (const grid_size& size : request.sizes) own.push_back(size.width);
-  return own;
+// All files but those of studies.
+std::vector<std::string> solver_names() {
+  std::vector<std::string> names = variants_of("angiogenesis");
+  std::erase_if(names, [](const std::string& name) { return name.ends_with("_study"); });
+  return names;
 }
 
 std::string reading_of(taxis reading) {
@@ -112,7 +144,7 @@ std::string reading_of(taxis reading) {
 std::vector<case_plan> difference_cases(const plan_request& request, std::vector<int> steps) {
   std::vector<case_plan> plans;
   for (int nodes : nodes_of(request, {request.level == preset::smoke ? 25 : 400}))
-    for (const std::string& name : variants_of("angiogenesis"))
+    for (const std::string& name : solver_names())
       for (int count : steps)
         plans.push_back(plan_run(name, {question::difference, taxis::nodal, factoring::once, count}, nodes,
                                  fmt::format("{};step={}", reading_of(taxis::nodal), count)));
@@ -133,7 +165,7 @@ std::vector<case_plan> table_cases(const plan_request& request) {
     for (taxis reading : {taxis::analytic, taxis::conservative})
       plans.push_back(plan_run("cpu_structured", {question::difference, reading, factoring::once, 100}, nodes,
                                fmt::format("{};step=100", reading_of(reading))));
-    for (const std::string& name : variants_of("angiogenesis"))
+    for (const std::string& name : solver_names())
       plans.push_back(plan_run(name, {question::solve_share, taxis::nodal, factoring::every_solve, 1}, nodes,
                                "factor=every_solve;step=1"));
   }
@@ -158,8 +190,57 @@ std::vector<case_plan> order_cases(const plan_request& request) {
   std::vector<case_plan> plans;
   for (taxis reading : all_readings) add_order_cases(plans, request, "cpu_structured", reading);
   if (request.level == preset::smoke) return plans;
-  for (const std::string& name : variants_of("angiogenesis"))
+  for (const std::string& name : solver_names())
     if (name != "cpu_structured") add_order_cases(plans, request, name, taxis::nodal);
+  return plans;
+}
+
+// Table 2 and Fig 2: the paper's two programs, and what the same solve can be.
+std::vector<case_plan> growth_cases(const plan_request& request) {
+  std::vector<int> nodes{25, 50, 75, 100, 150, 200, 250, 300, 400, 500, 512, 800};
+  if (request.level == preset::quick) nodes = {25, 50, 100, 200, 400, 500, 512};
+  if (request.level == preset::smoke) nodes = {10, 15, 25};
+  std::vector<case_plan> plans;
+  for (int m : nodes_of(request, nodes))
+    for (const char* const name :
+         {"cpu_elimination", "cuda_elimination", "cuda_blocked", "cusolver_lu", "cpu_structured"})
+      plans.push_back(plan_solve(name, m, factoring::every_solve, false));
+  return plans;
+}
+
+std::vector<case_plan> kernel_cases(const plan_request& request) {
+  std::vector<case_plan> plans;
+  for (int m : nodes_of(request, {request.level == preset::smoke ? 25 : 400}))
+    for (const char* const kernel : {"pivot", "swap", "eliminate"}) plans.push_back(plan_kernel(kernel, m));
+  return plans;
+}
+
+std::vector<case_plan> split_cases(const plan_request& request) {
+  const bool is_smoke = request.level == preset::smoke;
+  std::vector<case_plan> plans;
+  for (int m : nodes_of(request, is_smoke ? std::vector{25} : std::vector{25, 400}))
+    for (const std::string& name : solver_names())
+      plans.push_back(plan_solve(name, m, factoring::every_solve, true));
+  return plans;
+}
+
+std::vector<case_plan> library_cases(const plan_request& request) {
+  std::vector<int> nodes{400};
+  if (request.level == preset::paper) nodes = {400, 1200};
+  if (request.level == preset::smoke) nodes = {25};
+  std::vector<case_plan> plans;
+  for (int m : nodes_of(request, nodes))
+    for (factoring when : all_factorings)
+      for (const std::string& name : solver_names()) plans.push_back(plan_solve(name, m, when, false));
+  return plans;
+}
+
+std::vector<case_plan> study_cases(const plan_request& request) {
+  const bool is_smoke = request.level == preset::smoke;
+  std::vector<case_plan> plans;
+  for (int m : nodes_of(request, {is_smoke ? 25 : 400}))
+    for (const char* const name : {"cuda_study", "cpu_study"})
+      plans.push_back(plan_study(name, m, is_smoke ? 16 : 10'000, 100));
   return plans;
 }
 
@@ -233,10 +314,55 @@ family make_family() {
   f.word = "angiogenesis";
   f.title = "A GPU-CUDA numerical algorithm for solving a biological model";
   f.verify = verify_variant;
+  const std::string solved =
+      "One solve of A x = b, A the step's matrix at its defaults, factorised in each; b and x on the host.";
   const std::string compared =
       "100 steps of 0.001 from the step of C, each solver against the paper's CPU code in the same run; "
       "factorised once. The paper's table is lost.";
   f.experiments = {
+      make_experiment({.id = "angiogenesis/table2",
+                       .title = "Table 2: time of a solve against the grid",
+                       .note = solved + " The paper's table is lost; its M run from 25 to 800.",
+                       .metrics = {solve_metric, "speedup_over_serial", "spread", "gflops", "row_swaps"}},
+                      growth_cases, speedups),
+      make_experiment({.id = "angiogenesis/fig2",
+                       .title = "Fig 2: time of a solve against the grid, its exponents and Amdahl's limit",
+                       .note = solved,
+                       .shape = layout::kind::figure,
+                       .metrics = {solve_metric},
+                       .log_x = true,
+                       .log_y = true,
+                       .published_in = "angiogenesis/table2"},
+                      growth_cases, exponents),
+      make_experiment(
+          {.id = "angiogenesis/table3",
+           .title = "Table 3: the kernels of the paper's program, each alone",
+           .note = "On the first column of the matrix. Counters of utilisation need a profiler: "
+                   "bytes and flops are counted, each value read and written once, over a launch.",
+           .metrics = {"occupancy", "bandwidth_kernel", "share_of_copy_roof", "gflops", "share_of_flops_roof",
+                       "share_of_time"}},
+          kernel_cases, kernel_rates),
+      make_experiment({.id = "angiogenesis/table4",
+                       .title = "Table 4: where the time of a solve goes",
+                       .note = solved + " Kernels are watched by events, which costs the paper's program "
+                                        "some time of its own; its pivots' rows, read in each step, count as "
+                                        "synchronisation.",
+                       .metrics = {solve_metric, "split_share", "time_part", "tflops_paper"}},
+                      split_cases, split),
+      make_experiment(
+          {.id = "angiogenesis/table6",
+           .title = "Table 6: the solvers and libraries side by side",
+           .note = "As Table 2, and with the matrix factorised once. MAGMA and AmgX are not among "
+                   "them: hybrid_lu works as the first does, amgcl_gmres as the second.",
+           .metrics = {solve_metric, "time_to_solution", "iterations", "max_relative_error",
+                       "backward_error"}},
+          library_cases, speedups),
+      make_experiment({.id = "angiogenesis/study",
+                       .title = "A study of 10000 parameter sets",
+                       .note = "100 steps of 0.001 each, parameters up to a fifth off their defaults; every "
+                               "member is compared with the host's.",
+                       .metrics = {study_metric, "max_difference", "gflops", "share_of_flops_roof"}},
+                      study_cases, {}),
       make_experiment({.id = "angiogenesis/order",
                        .title = "Order of convergence in time and in space",
                        .note = "In time against the semi-discrete solution, in space against a manufactured "

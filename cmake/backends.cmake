@@ -3,7 +3,7 @@
 # found, ON insists, OFF leaves out.
 # Sets REPRISE_<X>_BUILT and, where it is false, REPRISE_<X>_REASON: what is missing and how to get it.
 
-foreach(backend CUDA OPENCL OPENGL LAPACK AMGCL)
+foreach(backend CUDA OPENCL OPENGL LAPACK AMGCL CUSOLVER HYBRID)
   set(REPRISE_${backend} AUTO CACHE STRING "Build the ${backend} variants: AUTO, ON or OFF")
   set_property(CACHE REPRISE_${backend} PROPERTY STRINGS AUTO ON OFF)
   if(NOT REPRISE_${backend} MATCHES "^(AUTO|ON|OFF)$")
@@ -97,11 +97,34 @@ if(NOT REPRISE_AMGCL STREQUAL OFF)
   endif()
 endif()
 
+if(NOT REPRISE_CUSOLVER STREQUAL OFF)
+  if(NOT REPRISE_CUDA_BUILT)
+    reprise_backend_missing(CUSOLVER "${REPRISE_CUDA_REASON}")
+  elseif(TARGET CUDA::cusolver)
+    set(REPRISE_CUSOLVER_BUILT TRUE)
+  else()
+    reprise_backend_missing(CUSOLVER "no cuSOLVER: install libcusolver-dev of the CUDA toolkit")
+  endif()
+endif()
+
+# LAPACK on the host with cuBLAS on the device.
+if(NOT REPRISE_HYBRID STREQUAL OFF)
+  if(NOT REPRISE_CUDA_BUILT)
+    reprise_backend_missing(HYBRID "${REPRISE_CUDA_REASON}")
+  elseif(NOT REPRISE_LAPACK_BUILT)
+    reprise_backend_missing(HYBRID "${REPRISE_LAPACK_REASON}")
+  elseif(TARGET CUDA::cublas)
+    set(REPRISE_HYBRID_BUILT TRUE)
+  else()
+    reprise_backend_missing(HYBRID "no cuBLAS: install libcublas-dev of the CUDA toolkit")
+  endif()
+endif()
+
 # The closing table of the configure step.
 function(reprise_print_backends)
   message(STATUS "")
   message(STATUS "backend   built  variants lost")
-  foreach(backend CUDA OPENCL OPENGL LAPACK AMGCL)
+  foreach(backend CUDA OPENCL OPENGL LAPACK AMGCL CUSOLVER HYBRID)
     list(LENGTH REPRISE_${backend}_FILES count)
     string(SUBSTRING "${backend}          " 0 9 name)
     if(REPRISE_${backend}_BUILT)

@@ -144,6 +144,26 @@ std::vector<checkers::finding> run_expectation::judge(const std::vector<double>&
            "the initial state"}};
 }
 
+study_expectation::study_expectation(const reprise::angiogenesis::study& s) : study_(s) {
+  for (std::size_t k = 0; k < s.members.size(); ++k) members_.emplace_back(member_of(s, k), s.steps);
+}
+
+std::vector<checkers::finding> study_expectation::judge(
+    const reprise::angiogenesis::study_answer& answer) const {
+  const std::size_t n = study_.unknowns();
+  double worst = answer.states.size() == n * members_.size() ? 0 : not_a_number;
+  double cut_short = answer.steps.size() == members_.size() ? 0 : not_a_number;
+  for (std::size_t k = 0; k < members_.size() && !std::isnan(worst) && !std::isnan(cut_short); ++k) {
+    const auto begin = answer.states.begin() + static_cast<std::ptrdiff_t>(k * n);
+    const checkers::finding f = members_[k].judge({begin, begin + static_cast<std::ptrdiff_t>(n)}, 0).front();
+    const double share = f.value / f.limit;
+    worst = std::isnan(share) ? share : std::max(worst, share);
+    cut_short += answer.steps[k] == study_.steps ? 0 : 1;
+  }
+  return {{"worst_member_error", worst, 1, "over what that member's run may err by"},
+          {"members_cut_short", cut_short, 0, "none of these blows up"}};
+}
+
 std::vector<general_matrix> general_matrices(bool with_large_ones) {
   std::vector<general_matrix> all{{"every row swapped, n = 9", every_row_swapped(9)},
                                   {"every row swapped, n = 34", every_row_swapped(34)},
@@ -201,6 +221,35 @@ std::vector<checkers::finding> verify(solver& s, const refused_matrix& r, factor
   }
   return {
       {"column_named_is_off_by", off, 0, "the column where a pivot is missing or an entry is not finite"}};
+}
+
+std::vector<checkers::finding> verify(reprise::angiogenesis::study_runner& s, const study_expectation& e) {
+  s.load(e.what());
+  s.run();
+  return e.judge(s.answer());
+}
+
+std::vector<checkers::finding> compare(const reprise::angiogenesis::study& s,
+                                       const reprise::angiogenesis::study_answer& answer,
+                                       const reprise::angiogenesis::study_answer& other) {
+  const std::size_t n = s.unknowns();
+  const bool are_alike = answer.states.size() == other.states.size() && answer.steps == other.steps;
+  double worst = are_alike ? 0 : not_a_number;
+  // The condition grows with diffusion, decay and coupling, and with no other parameter.
+  problem widest = member_of(s, 0);
+  for (std::size_t k = 0; k < s.members.size() && !std::isnan(worst); ++k) {
+    const auto begin = static_cast<std::ptrdiff_t>(k * n);
+    const auto end = begin + static_cast<std::ptrdiff_t>(n);
+    const double here =
+        relative_distance({answer.states.begin() + begin, answer.states.begin() + end},
+                          Eigen::Map<const Eigen::VectorXd>(other.states.data() + begin, end - begin));
+    worst = std::isnan(here) ? here : std::max(worst, here);
+    for (const auto& [name, member] : reprise::angiogenesis::parameter_names)
+      widest.with.*member = std::max(widest.with.*member, s.members[k].*member);
+  }
+  return {{"max_difference", worst,
+           8 * s.steps * ref::condition(widest) * static_cast<double>(n) * unit_roundoff,
+           "two runs' steps each add what their system may err by; members cut short differ where they are"}};
 }
 
 }  // namespace reprise::verification::angiogenesis

@@ -11,6 +11,7 @@
 
 #include "reference/angiogenesis/reference.hpp"
 #include "solvers/angiogenesis/imex.hpp"
+#include "solvers/angiogenesis/study.hpp"
 #include "solvers/angiogenesis/variant.hpp"
 #include "verification/checkers/finding.hpp"
 
@@ -56,6 +57,19 @@ class run_expectation {
   double growth_;  // of a disturbance of the initial state over the run
 };
 
+// Every member of a study as a run of its own.
+class study_expectation {
+ public:
+  explicit study_expectation(const reprise::angiogenesis::study& s);
+
+  const reprise::angiogenesis::study& what() const { return study_; }
+  std::vector<checkers::finding> judge(const reprise::angiogenesis::study_answer& answer) const;
+
+ private:
+  reprise::angiogenesis::study study_;
+  std::vector<run_expectation> members_;
+};
+
 // Matrices for which the pivots decide, by name.
 struct general_matrix {
   std::string name;
@@ -78,5 +92,11 @@ std::vector<checkers::finding> verify(reprise::angiogenesis::solver& s, const ru
                                       reprise::angiogenesis::factoring when);
 std::vector<checkers::finding> verify(reprise::angiogenesis::solver& s, const refused_matrix& r,
                                       reprise::angiogenesis::factoring when);
+std::vector<checkers::finding> verify(reprise::angiogenesis::study_runner& s, const study_expectation& e);
+
+// Of a large study, another's answer member by member, and how far they may be apart.
+std::vector<checkers::finding> compare(const reprise::angiogenesis::study& s,
+                                       const reprise::angiogenesis::study_answer& answer,
+                                       const reprise::angiogenesis::study_answer& other);
 
 }  // namespace reprise::verification::angiogenesis

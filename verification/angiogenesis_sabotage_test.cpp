@@ -195,11 +195,10 @@ bool all_general_green(solver& s) {
 }  // namespace
 
 TEST_CASE("no sabotaged angiogenesis variant passes") {
-  verification::for_every_target("angiogenesis", [](const harness::target& on, const std::string& name) {
+  verification::for_every_variant<solver>("angiogenesis", [](solver& honest, const std::string& name) {
     DYNAMIC_SECTION(name) {
-      const auto honest = verification::made<solver>(on);
-      sabotage(*honest);
-      sabotage_matrix(*honest);
+      sabotage(honest);
+      sabotage_matrix(honest);
     }
   });
 }

@@ -7,18 +7,20 @@
 // two halves do not wait for each other, nor C for I. Differs: without pivots. Partial pivoting swaps the
 // last two rows of a block where dt d / h^2 exceeds about 4; but all rows are dominated by their diagonal, 1
 // + 2r + s > 2r, so elimination in place is stable.
+#include <utility>
+
 #include "solvers/angiogenesis/host_solver.hpp"
+#include "solvers/angiogenesis/structure.hpp"
 #include "solvers/common/simd.hpp"
 
 namespace reprise::angiogenesis {
 namespace {
 
 // A tridiagonal matrix, and its factors.
-struct tridiagonal {
-  explicit tridiagonal(std::size_t count)
-      : lower(count), diagonal(count), upper(count), inverse(count), inward(count), outward(count) {}
+struct tridiagonal : field_rows {
+  explicit tridiagonal(field_rows rows)
+      : field_rows(std::move(rows)), inverse(diagonal.size()), inward(inverse), outward(inverse) {}
 
-  std::vector<double> lower, diagonal, upper;    // by row
   std::vector<double> inverse, inward, outward;  // w, l w, u w above the middle; below it w, u w, l w
 };
 
@@ -113,12 +115,10 @@ class cpu_structured final : public host_solver {
 
  protected:
   void prepare() override {
-    if (a().blocks != fields || a().order % fields != 0 || a().order < 3 * fields)
-      throw unavailable("solves the model's own matrix only: four fields of 3 nodes or more");
-    nodes_ = a().size() / fields;
-    systems_.assign(fields, tridiagonal(nodes_));
-    coupling_.assign(nodes_, 0);
-    for (std::size_t row = 0; row < a().size(); ++row) read_row(row);
+    structure read = read_structure(a());
+    systems_.clear();
+    for (field_rows& rows : read.rows) systems_.emplace_back(std::move(rows));
+    coupling_ = std::move(read.coupling);
   }
 
   void factorise() override {
@@ -132,31 +132,6 @@ class cpu_structured final : public host_solver {
   }
 
  private:
-  void read_row(std::size_t row) {
-    const std::size_t block = row / nodes_, i = row % nodes_;
-    tridiagonal& s = systems_[block];
-    for (std::size_t e = a().begin(row); e < a().end(row); ++e) {
-      const auto column = static_cast<std::size_t>(a().column[e]);
-      if (column == row) {
-        s.diagonal[i] = a().value[e];
-      } else if (column + 1 == row && i > 0 && block < 3) {
-        s.lower[i] = a().value[e];
-      } else if (column == row + 1 && i + 1 < nodes_ && block < 3) {
-        s.upper[i] = a().value[e];
-      } else if (block == 1 && column == i) {
-        coupling_[i] = a().value[e];
-      } else {
-        throw unavailable("solves the model's own matrix only: row " + std::to_string(row) +
-                          " has an entry in column " + std::to_string(column));
-      }
-    }
-    const bool is_dominated = s.diagonal[i] > std::abs(s.lower[i]) + std::abs(s.upper[i]);
-    if (!is_dominated || (block == 3 && s.diagonal[i] != 1))
-      throw unavailable("solves the model's own matrix only: row " + std::to_string(row) +
-                        " is not dominated by its diagonal or, of F, not that of the identity");
-  }
-
-  std::size_t nodes_{};
   std::vector<tridiagonal> systems_;
   std::vector<double> coupling_;
 };

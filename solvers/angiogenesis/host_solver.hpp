@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the solvers on the host share: they keep the matrix, divide their time into parts, and refuse what is
-// not finite.
+// What the solvers share, as right-hand sides and answers stand on the host: they keep the matrix, divide
+// their time into parts, and refuse what is not finite.
 #pragma once
 
 #include <chrono>

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,13 +26,18 @@ constexpr std::string_view to_string(factoring f) {
 // apart is counted with the one named after it.
 struct time_split {
   double transfer{};     // between host and device
-  double launch{};       // the host's time to hand work to the device
-  double synchronise{};  // the host's time to wait for it, where the work itself is not meant
+  double launch{};       // the host's time to hand work to the device, before the device is at it
+  double synchronise{};  // the host's time to wait for the device beyond its work, and to read what decides
+                         // the next launch; counted with the work where kernels are not watched
   double factorise{};  // pivots, swaps and elimination; where the right-hand side is a column of the matrix,
                        // forward substitution too; of an iterative solver the preconditioner
   double forward{};    // of an iterative solver the iterations
   double back{};
   double host{};  // everything else: to fill the matrix, to check what is not a number
+
+  // Parts of the parts above, where kernels are watched.
+  double to_device{};                   // of transfer
+  double pivot{}, swap{}, eliminate{};  // of factorise
 
   double total() const { return transfer + launch + synchronise + factorise + forward + back + host; }
 };
@@ -41,6 +48,15 @@ struct effort {
   long long factorisations{};
   long long iterations{};  // of an iterative solver, over all solves
   long long row_swaps{};   // in the last factorisation
+};
+
+// One kernel of a variant on its own, on the matrix that is loaded, for the paper's Table 3.
+struct kernel_probe {
+  std::string name;    // "eliminate"
+  double occupancy{};  // resident threads over those that a multiprocessor can hold
+  double bytes{};      // read and written by one launch, each once
+  double flops{};
+  std::function<double(int launches)> seconds_of;  // by the device's clock
 };
 
 class solver {
@@ -59,6 +75,9 @@ class solver {
   virtual work per_solve() const = 0;
   // An iterative solver stops at this norm of the residual over that of the right-hand side; 0: it is direct.
   virtual double tolerance() const { return 0; }
+  // Tells a kernel's time from the host's wait for it, at the price of two events around each.
+  virtual void watch_kernels(bool) {}
+  virtual std::vector<kernel_probe> kernels() { return {}; }
 };
 
 }  // namespace reprise::angiogenesis

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+// A study of parameters in one launch: a block for each member, its state, tables and factors in shared
+// memory for all steps.
+// Place: section 6, what the paper is for.
+// Formula: imex.hpp's step. The right-hand side by all threads, a thread for a node; C and I by a warp each,
+// then P by the first (cuda_tridiagonal.hpp); clipping, and whether all is finite, by all threads.
+//
+// At M = 400 a block takes 103 KB, so that a multiprocessor has two, and a step is a chain of some 6000
+// cycles: four barriers, two solves of 13 rows a lane one after the other, four nodes a thread. 10^4 members
+// of 100 steps on 132 multiprocessors: 38 rounds of 0.35 ms, about 13 ms. 111 flops a node and step are
+// 4.4e10 in all, 1.3 ms at 34 TFLOP/s: latency decides, not arithmetic.
+#include <limits>
+
+#include "solvers/angiogenesis/cuda_tridiagonal.hpp"
+#include "solvers/angiogenesis/study.hpp"
+
+namespace reprise::angiogenesis {
+namespace {
+
+constexpr unsigned block_threads = 128;
+constexpr int systems = 3;
+constexpr double largest_number = std::numeric_limits<double>::max();
+
+struct study_data {
+  int nodes, run, steps;
+  taxis reading;
+  double dt;
+  const parameters* members;
+  const double* u0;
+  double* states;
+  int* steps_done;
+};
+
+// A block's member: where its arrays are in shared memory, each of lanes * run values.
+struct member_view {
+  const study_data& all;
+  const parameters& with;
+  double* shared;
+  int rows;
+  double h;
+
+  __device__ member_view(const study_data& s, double* memory)
+      : all(s), with(s.members[blockIdx.x]), shared(memory), rows(lanes * s.run), h(1.0 / (s.nodes - 1)) {}
+
+  static constexpr int tables = 4;
+  static constexpr int states = 2 * fields;
+  static std::size_t shared_bytes(int run) {
+    const int values = (states + tables) * lanes * run + systems * warp_factors::words(run);
+    return sizeof(double) * static_cast<std::size_t>(values);
+  }
+
+  __device__ double* state(int which) const { return shared + which * fields * rows; }
+  __device__ double* table(int which) const { return shared + (states + which) * rows; }
+  __device__ double* tumour_factor() const { return table(0); }
+  __device__ double* growth() const { return table(1); }  // a3 / (1 + a4 T)
+  __device__ double* psi() const { return table(2); }     // T_x / (1 + a4 T)
+  __device__ double* psi_x() const { return table(3); }
+  __device__ warp_factors factors(int system) const {
+    return {shared + (states + tables) * rows + system * warp_factors::words(all.run), all.run};
+  }
+
+  // For all nodes of this thread, or of all rows.
+  template <class Body>
+  __device__ void for_nodes(int count, Body body) const {
+    for (int k = static_cast<int>(threadIdx.x); k < count; k += static_cast<int>(blockDim.x)) body(k);
+  }
+
+  __device__ void make_tables() const {
+    for_nodes(all.nodes, [&](int k) {
+      const double ahead = 1 - k * h;
+      const double t = exp(-ahead * ahead / with.eps);
+      const double s = 2 * ahead / with.eps;
+      const double divisor = 1 + with.a4 * t;
+      tumour_factor()[k] = t;
+      growth()[k] = with.a3 / divisor;
+      psi()[k] = s * t / divisor;
+      psi_x()[k] = t / divisor * (s * s / divisor - 2 / with.eps);
+    });
+  }
+
+  // C, P, I
+  __device__ double diffusion(int system) const {
+    return system == 0 ? with.d_c : system == 1 ? with.d_p : with.d_i;
+  }
+  __device__ double half_step_over_h2() const { return all.dt / 2 / (h * h); }
+
+  // A's row of one system.
+  __device__ row_of_three row(int system, int k) const {
+    if (k >= all.nodes) return {0, 1, 0};
+    const double r = half_step_over_h2() * diffusion(system);
+    const double decay = system == 1 ? all.dt / 2 * with.k6 : 0;
+    return {k == 0               ? 0
+            : k == all.nodes - 1 ? -2 * r
+                                 : -r,
+            1 + 2 * r + decay,
+            k == all.nodes - 1 ? 0
+            : k == 0           ? -2 * r
+                               : -r};
+  }
+  __device__ double coupling(int k) const { return -all.dt / 2 * with.k4 * tumour_factor()[k]; }
+};
+
+// A node with its neighbours: beyond an end stands the inner one, so that G is zero there and Lap doubled.
+struct stencil {
+  int before, here, after;
+  double of_slope, of_bend;  // 1 / (2 h) and 1 / h^2
+
+  __device__ double slope(const double* u) const { return (u[after] - u[before]) * of_slope; }
+  __device__ double bend(const double* u) const { return (u[before] - 2 * u[here] + u[after]) * of_bend; }
+  // (f u_x)_x by the product rule, f = g c
+  __device__ double nodal(const double* c, const double* g, const double* u) const {
+    return (c[after] * g[after] - c[before] * g[before]) * of_slope * slope(u) + c[here] * g[here] * bend(u);
+  }
+  __device__ double nodal(const double* c, const double* u) const {
+    return slope(c) * slope(u) + c[here] * bend(u);
+  }
+  // The same as a difference of fluxes; at an end the mirrored one stands for half a cell and a wall.
+  __device__ double conservative(double f_before, double f_here, double f_after, const double* u) const {
+    return ((f_here + f_after) / 2 * (u[after] - u[here]) - (f_before + f_here) / 2 * (u[here] - u[before])) *
+           of_bend;
+  }
+  __device__ double conservative(const double* c, const double* u) const {
+    return conservative(c[before], c[here], c[after], u);
+  }
+};
+
+// What taxis adds to C.
+__device__ inline double taxis_at(const member_view& m, const stencil& at, const double* u) {
+  const double* const c = u;
+  const double* const i = u + 2 * m.rows;
+  const double* const f = u + 3 * m.rows;
+  const double* const g = m.growth();
+  const double* const t = m.tumour_factor();
+  if (m.all.reading == taxis::conservative)
+    return m.with.a2 * at.conservative(c, i) - m.with.a1 * at.conservative(c, f) -
+           at.conservative(c[at.before] * g[at.before], c[at.here] * g[at.here], c[at.after] * g[at.after],
+                           t);
+  const double others = m.with.a2 * at.nodal(c, i) - m.with.a1 * at.nodal(c, f);
+  if (m.all.reading == taxis::nodal) return others - at.nodal(c, g, t);
+  return others - m.with.a3 * (m.psi_x()[at.here] * c[at.here] + m.psi()[at.here] * at.slope(c));
+}
+
+// B U + dt N(U) at node k.
+__device__ inline void make_right_side(const member_view& m, int k, const double* u, double* right) {
+  const int last = m.all.nodes - 1;
+  const stencil at{k == 0 ? 1 : k - 1, k, k == last ? last - 1 : k + 1, last / 2.0, 1.0 * last * last};
+  const double half = m.all.dt / 2, dt = m.all.dt;
+  const double c = u[k], p = u[m.rows + k], i = u[2 * m.rows + k], f = u[3 * m.rows + k];
+  const double t = m.tumour_factor()[k];
+  const parameters& with = m.with;
+  const double loss = with.k3 * p * i;
+  right[k] = c + half * with.d_c * at.bend(u) + dt * (taxis_at(m, at, u) + with.k1 * c * (1 - c));
+  right[m.rows + k] =
+      p + half * (with.d_p * at.bend(u + m.rows) - with.k6 * p + with.k4 * t * c) + dt * (with.k5 * t - loss);
+  right[2 * m.rows + k] = i + half * with.d_i * at.bend(u + 2 * m.rows) - dt * loss;
+  right[3 * m.rows + k] = f - dt * with.k2 * p * f;
+}
+
+__device__ inline void solve_in_place(const member_view& m, int system, double* x, const double* c) {
+  const auto right = [&](int k) {
+    return system == 1 && k < m.all.nodes ? x[k] - m.coupling(k) * c[k] : x[k];
+  };
+  solve_by_warp(right, m.factors(system), m.all.run, x);
+}
+
+// Max(U', 0); false where a value is not finite.
+__device__ inline bool clip(double& value) {
+  const bool is_finite = fabs(value) <= largest_number;
+  if (value < 0) value = 0;
+  return is_finite;
+}
+
+__global__ void __launch_bounds__(block_threads) run_members(study_data s) {
+  REPRISE_SHARED_ARRAY(int, failed, [1]);
+  const member_view m(s, cuda::dynamic_shared<double>());
+  const int warp = static_cast<int>(threadIdx.x) / lanes;
+  double* u = m.state(0);
+  double* next = m.state(1);
+  if (threadIdx.x == 0) failed[0] = 0;
+  m.make_tables();
+  // Rows beyond the last node stay zero in both.
+  for (int f = 0; f < fields; ++f)
+    m.for_nodes(m.rows, [&](int k) {
+      u[f * m.rows + k] = k < s.nodes ? s.u0[f * s.nodes + k] : 0;
+      next[f * m.rows + k] = 0;
+    });
+  if (warp < systems) factorise_by_warp([&](int k) { return m.row(warp, k); }, m.factors(warp), s.run);
+  __syncthreads();
+
+  int done = 0;
+  for (; done < s.steps; ++done) {
+    m.for_nodes(s.nodes, [&](int k) { make_right_side(m, k, u, next); });
+    __syncthreads();
+    if (warp == 0 || warp == 2) solve_in_place(m, warp, next + warp * m.rows, nullptr);
+    __syncthreads();
+    if (warp == 0) solve_in_place(m, 1, next + m.rows, next);
+    __syncthreads();
+    bool are_finite = true;
+    m.for_nodes(s.nodes, [&](int k) {
+      for (int f = 0; f < fields; ++f) are_finite = clip(next[f * m.rows + k]) && are_finite;
+    });
+    if (!are_finite) failed[0] = 1;
+    __syncthreads();
+    if (failed[0] != 0) break;
+    double* const before = u;
+    u = next;
+    next = before;
+  }
+
+  double* const to = s.states + static_cast<long long>(blockIdx.x) * fields * s.nodes;
+  for (int f = 0; f < fields; ++f)
+    m.for_nodes(s.nodes, [&](int k) { to[f * s.nodes + k] = u[f * m.rows + k]; });
+  if (threadIdx.x == 0) s.steps_done[blockIdx.x] = done;
+}
+
+class cuda_study final : public study_runner {
+ public:
+  explicit cuda_study(const device& d) { cuda::use_device(d); }
+
+  void load(const study& s) override {
+    require_sense(s);
+    run_ = run_of(s.nodes);
+    const std::size_t most = cuda::current_properties().shared_bytes_per_block;
+    // Beside them stands one flag.
+    if (member_view::shared_bytes(run_) + sizeof(double) > most)
+      throw unavailable("does not fit on chip: a member of " + std::to_string(s.nodes) + " nodes needs " +
+                        std::to_string(member_view::shared_bytes(run_)) +
+                        " bytes of shared memory, this device gives " + std::to_string(most));
+    study_ = s;
+    states_ = {};
+    members_ = cuda::buffer<parameters>(s.members.size());
+    u0_ = cuda::buffer<double>(s.unknowns());
+    states_ = cuda::buffer<double>(s.members.size() * s.unknowns());
+    steps_done_ = cuda::buffer<int>(s.members.size());
+    members_.upload(s.members.data(), s.members.size());
+    u0_.upload(s.u0.data(), s.unknowns());
+  }
+
+  void run() override {
+    const study_data s{study_.nodes,    run_,       study_.steps,   study_.reading,    study_.dt,
+                       members_.data(), u0_.data(), states_.data(), steps_done_.data()};
+    cuda::launch(run_members, static_cast<unsigned>(study_.members.size()), block_threads,
+                 member_view::shared_bytes(run_), nullptr, s);
+  }
+
+  study_answer answer() override {
+    study_answer all{std::vector<double>(states_.size()), std::vector<int>(steps_done_.size())};
+    states_.download(all.states.data(), all.states.size());
+    steps_done_.download(all.steps.data(), all.steps.size());
+    return all;
+  }
+
+  stopwatch& clock() override { return clock_; }
+  work per_unit() const override { return study_work(); }
+
+ private:
+  study study_;
+  int run_{};
+  cuda::buffer<parameters> members_;
+  cuda::buffer<double> u0_, states_;
+  cuda::buffer<int> steps_done_;
+  cuda::event_stopwatch clock_;
+};
+
+REPRISE_VARIANT(study_runner, cuda_study,
+                {.summary = "a study of parameters in one launch, a block for each member",
+                 .place = "section 6",
+                 .precisions = {precision::double_},
+                 .per_unit = study_work(),
+                 .repeats = determinism::bitwise});
+
+}  // namespace
+}  // namespace reprise::angiogenesis
