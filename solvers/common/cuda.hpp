@@ -204,6 +204,17 @@ __device__ inline void pause() {
 #endif
 }
 
+// 1 / x to some twenty bits, zero for what is subnormal or whose inverse is.
+__device__ inline double rough_inverse(double x) {
+#ifdef REPRISE_CUDA_EMULATED
+  return __hiloint2double(__double2hiint(1 / x), 0);
+#else
+  double inverse;
+  asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(x));
+  return inverse;
+#endif
+}
+
 // Until the launch before has ended and all it wrote can be seen.
 __device__ inline void wait_for_preceding() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900

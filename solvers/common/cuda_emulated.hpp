@@ -33,6 +33,7 @@
 #define __host__
 #define __forceinline__ inline
 #define __launch_bounds__(...)
+#define __grid_constant__
 
 // The address of a variable of its own stands for the place of the declaration.
 #define REPRISE_SHARED_ARRAY(TYPE, NAME, EXTENTS)               \
@@ -241,6 +242,16 @@ inline float __int_as_float(int bits) {
 }
 inline long long __double_as_longlong(double value) {
   return std::bit_cast<long long>(value);
+}
+inline int __double2hiint(double x) {
+  return static_cast<int>(std::bit_cast<unsigned long long>(x) >> 32);
+}
+inline int __double2loint(double x) {
+  return static_cast<int>(std::bit_cast<unsigned long long>(x) & 0xffffffffU);
+}
+inline double __hiloint2double(int high, int low) {
+  return std::bit_cast<double>(static_cast<unsigned long long>(static_cast<unsigned>(high)) << 32 |
+                               static_cast<unsigned>(low));
 }
 inline double __longlong_as_double(long long bits) {
   return std::bit_cast<double>(bits);

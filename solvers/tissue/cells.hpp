@@ -10,6 +10,7 @@ namespace reprise::tissue {
 // The index of the cell that index i, anywhere along an axis of n cells, stands for. What is beyond a border
 // is the tissue's mirror image or its continuation, and stays so in every step.
 REPRISE_HOST_DEVICE inline int folded(edge border, int i, int n) {
+  if (i >= 0 && i < n) return i;
   const int period = border == edge::no_flux ? 2 * n : border == edge::mirrored ? 2 * n - 2 : n;
   int m = i % period;
   if (m < 0) m += period;

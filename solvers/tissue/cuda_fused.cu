@@ -2,8 +2,10 @@
 // Whole steps in one launch, as opencl_fused: one of Runge-Kutta, two of Heun, four of Euler, by tiles with
 // margins that are computed twice. Place: beyond the paper, which has no CUDA. Formula: as opencl_stages,
 // with a tanh as an exponential and constants' inverses. Small tiles where large ones would leave
-// multiprocessors idle; large ones, whose margins are a smaller part, where there are enough. A launch's
+// multiprocessors idle; large ones, whose margins are a smaller part, where there are enough. As many blocks
+// as the device holds go from tile to tile; the next one's state is on its way while they compute. A launch's
 // blocks start while the last one's still run.
+#include <algorithm>
 #include <vector>
 
 #include "solvers/common/cuda.hpp"
@@ -15,17 +17,63 @@ namespace reprise::tissue {
 namespace {
 
 using small_shape = tile_shape<32, 16, 2>;
-using large_shape = tile_shape<64, 8, 8>;
+using large_shape = tile_shape<64, 8, 6>;
+
+// A tile whose state comes ahead of time, by way of values in shared memory that each thread has for itself.
+template <class Model, class Terms, class Shape>
+struct travelling_tile : tile<Model, Terms, Shape> {
+  using base = tile<Model, Terms, Shape>;
+  using base::fields;
+  using base::rows;
+  static constexpr int shared_values = base::shared_values + fields * rows * Shape::threads;
+
+  using base::base;
+
+  __device__ double* parcel(int r, int f) const {
+    return this->shared + base::shared_values + (f * rows + r) * Shape::threads + threadIdx.x;
+  }
+
+  __device__ void send_for(const double* from, tile_corner next) const {
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      const int cell = this->place(r, next);
+#pragma unroll
+      for (int f = 0; f < fields; ++f) cuda::copy_async(parcel(r, f), from + f * this->cells() + cell);
+    }
+    cuda::close_copies();
+  }
+
+  __device__ void receive() {
+    cuda::wait_for_copies<0>();
+#pragma unroll
+    for (int r = 0; r < rows; ++r)
+#pragma unroll
+      for (int f = 0; f < fields; ++f) this->argument[r][f] = this->z[r][f] = *parcel(r, f);
+  }
+};
 
 template <class Model, class Terms, class Shape>
 __global__ void __launch_bounds__(Shape::threads, 1)
-    advance_tiles(tissue_data all, int steps, const double* from, double* to) {
-  tile<Model, Terms, Shape> mine(all, cuda::dynamic_shared<double>());
+    advance_tiles(const __grid_constant__ tissue_data all, int tiles_across, int tiles, int steps,
+                  const double* from, double* to) {
+  travelling_tile<Model, Terms, Shape> mine(all, cuda::dynamic_shared<double>());
+  const auto corner = [&](int n) { return corner_of<Shape>(n % tiles_across, n / tiles_across); };
   cuda::let_following_start();
   cuda::wait_for_preceding();
+  const auto stride = static_cast<int>(gridDim.x);
+  int n = static_cast<int>(blockIdx.x);
+  mine.go_to(corner(n));
   mine.load(from);
-  for (int n = 0; n < steps; ++n) mine.step();
-  mine.store(to);
+  while (true) {
+    const bool is_last = n + stride >= tiles;
+    if (!is_last) mine.send_for(from, corner(n + stride));
+    for (int step = 0; step < steps; ++step) mine.step();
+    mine.store(to);
+    if (is_last) break;
+    n += stride;
+    mine.go_to(corner(n));
+    mine.receive();
+  }
 }
 
 class cuda_fused final : public solver {
@@ -51,7 +99,8 @@ class cuda_fused final : public solver {
     const int most = steps_of_margin(method_);
     for (; count > 0; count -= most) {
       const int steps = static_cast<int>(count < most ? count : most);
-      cuda::start(scheduling_, kernel_, tiles_, threads_, shared_bytes_, nullptr, data_, steps, state_.now(),
+      cuda::start(scheduling_, kernel_, blocks_, threads_, shared_bytes_, nullptr, data_,
+                  static_cast<int>(tiles_.x), static_cast<int>(tiles_.x * tiles_.y), steps, state_.now(),
                   state_.next());
       state_.go_on();
     }
@@ -69,7 +118,9 @@ class cuda_fused final : public solver {
     kernel_ = advance_tiles<Model, Terms, Shape>;
     tiles_ = tiles_of<Shape>(problem_);
     threads_ = Shape::threads;
-    shared_bytes_ = tile<Model, Terms, Shape>::shared_values * sizeof(double);
+    shared_bytes_ = travelling_tile<Model, Terms, Shape>::shared_values * sizeof(double);
+    const std::size_t resident = cuda::resident_blocks(kernel_, threads_, shared_bytes_);
+    blocks_ = static_cast<unsigned>(std::min<std::size_t>(tiles_.x * tiles_.y, resident));
   }
 
   void choose_kernel() {
@@ -81,7 +132,8 @@ class cuda_fused final : public solver {
       if constexpr (model_t::fields == 2) {
         const dim3 large = tiles_of<large_shape>(problem_);
         const auto enough = 2U * static_cast<unsigned>(cuda::current_properties().multiprocessors);
-        if (large.x * large.y >= enough) choose<model_t, terms_t, large_shape>();
+        if (large.x * large.y >= enough && fits_block<travelling_tile<model_t, terms_t, large_shape>>())
+          choose<model_t, terms_t, large_shape>();
       }
     });
   }
@@ -89,8 +141,9 @@ class cuda_fused final : public solver {
   problem problem_;
   method method_{};
   tissue_data data_{};
-  void (*kernel_)(tissue_data, int, const double*, double*){};
+  void (*kernel_)(tissue_data, int, int, int, const double*, double*){};
   dim3 tiles_;
+  unsigned blocks_{};
   unsigned threads_{};
   std::size_t shared_bytes_{};
   cuda::scheduling scheduling_{};

@@ -116,9 +116,10 @@ struct resident_tile : tile<Model, Terms, Shape> {
 
 template <class Model, class Terms, class Shape>
 __global__ void __launch_bounds__(Shape::threads, 1)
-    advance_resident(tissue_data all, long steps, int steps_of_exchange, post_office office,
-                     const double* from, double* to) {
+    advance_resident(const __grid_constant__ tissue_data all, long steps, int steps_of_exchange,
+                     post_office office, const double* from, double* to) {
   resident_tile<Model, Terms, Shape> mine(all, cuda::dynamic_shared<double>(), office);
+  mine.go_to(corner_of<Shape>(static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.y)));
   mine.load(from);
   unsigned tag = office.epoch;
   for (long n = 0; n < steps; ++n) {
@@ -126,7 +127,6 @@ __global__ void __launch_bounds__(Shape::threads, 1)
       ++tag;
       mine.send(tag);
       mine.receive(tag);
-      mine.stale = 0;
     }
     mine.step();
   }
@@ -191,7 +191,8 @@ class cuda_resident final : public solver {
       choose<model_t, terms_t, small_shape>();
       // A large tile of four fields is more than the registers hold.
       if constexpr (model_t::fields == 2)
-        if (tiles_.x * tiles_.y > most) choose<model_t, terms_t, large_shape>();
+        if (tiles_.x * tiles_.y > most && fits_block<tile<model_t, terms_t, large_shape>>())
+          choose<model_t, terms_t, large_shape>();
     });
     if (tiles_.x * tiles_.y > most)
       throw unavailable("does not fit on chip: " + std::to_string(tiles_.x * tiles_.y) + " tiles for " +

@@ -2,18 +2,20 @@
 // A block's tile of cells with a margin around, kept in registers; what diffuses passes through shared
 // memory. Each stage one more ring of the margin goes stale, so a tile is good for as many stages as its
 // margin is wide. What lies beyond a border is the tissue's mirror image or continuation: it takes part like
-// any cell and stays that.
+// any cell and stays that. Stale cells go on with whatever they have, and the outermost ones with zeros
+// beyond: without branches the compiler lets the cells of a thread wait for each other's arithmetic.
 #pragma once
 
 #include "solvers/common/cuda.hpp"
 #include "solvers/tissue/cells.hpp"
+#include "solvers/tissue/cuda_terms.hpp"
 #include "solvers/tissue/models.hpp"
 #include "solvers/tissue/stages.hpp"
 
 namespace reprise::tissue {
 inline namespace REPRISE_CUDA_FLAVOUR {
 
-// A thread for each column and each of thread_rows rows; it has `rows` cells, thread_rows apart.
+// A thread has `rows` cells of a column that follow each other, so that they share what they read.
 template <int width_, int thread_rows_, int rows_>
 struct tile_shape {
   static constexpr int width = width_;
@@ -44,20 +46,38 @@ dim3 tiles_of(const problem& p) {
           static_cast<unsigned>((p.ny + height - 1) / height)};
 }
 
+// Whether a block of the device in use can have the shared memory of such a tile.
+template <class Tile>
+bool fits_block() {
+  return Tile::shared_values * sizeof(double) <= cuda::current_properties().shared_bytes_per_block;
+}
+
+// A tile's first column and row in the tissue, its margin included.
+struct tile_corner {
+  int x, y;
+};
+
+template <class Shape>
+__device__ tile_corner corner_of(int tile_x, int tile_y) {
+  return {tile_x * (Shape::width - 2 * margin) - margin, tile_y * (Shape::height - 2 * margin) - margin};
+}
+
 template <class Model, class Terms, class Shape>
 struct tile {
   static constexpr int fields = Model::fields;
   static constexpr int rows = Shape::rows;
-  // Two sets of what diffuses: one is written while the other may still be read.
-  static constexpr int shared_values = 2 * Model::diffusing * Shape::height * Shape::width;
+  // A field that diffuses, with a row of zeros below and above.
+  static constexpr int field_values = (Shape::height + 2) * Shape::width;
+  // Two sets of them: one is written while the other may still be read. The outermost corners' neighbours are
+  // a value before and one behind.
+  static constexpr int shared_values = 2 * Model::diffusing * field_values + 2;
 
   const tissue_data& all;
-  const Terms terms;
+  const device_terms<Terms> terms;
   double* shared;
   int column, first_row;  // of this thread in the tile
-  int x, y0;              // of its column, and of the tile's first row, in the tissue
-  int right, top;         // beyond the margin around the tile's own cells
-  int stale{};            // rings
+  tile_corner corner{};
+  int right{}, top{};  // beyond the margin around the tile's own cells
   int turn{};
   double z[rows][fields];
   double argument[rows][fields];
@@ -65,21 +85,26 @@ struct tile {
 
   __device__ tile(const tissue_data& d, double* shared_memory)
       : all(d),
-        terms(terms_as<Terms>(d.terms)),
+        terms(device_terms_as<Terms>(d.terms)),
         shared(shared_memory),
         column(static_cast<int>(threadIdx.x) % Shape::width),
-        first_row(static_cast<int>(threadIdx.x) / Shape::width),
-        x(static_cast<int>(blockIdx.x) * (Shape::width - 2 * margin) - margin + column),
-        y0(static_cast<int>(blockIdx.y) * (Shape::height - 2 * margin) - margin),
-        right(min(Shape::width, d.nx + margin - (x - column))),
-        top(min(Shape::height, d.ny + margin - y0)) {}
-
-  __device__ int row(int r) const { return first_row + r * Shape::thread_rows; }
-  __device__ int cells() const { return all.nx * all.ny; }
-  // The cell of the tissue that this thread's cell is or stands for.
-  __device__ int place(int r) const {
-    return folded(all.border, y0 + row(r), all.ny) * all.nx + folded(all.border, x, all.nx);
+        first_row(static_cast<int>(threadIdx.x) / Shape::width * rows) {
+    clear_surroundings();
   }
+
+  __device__ void go_to(tile_corner to) {
+    corner = to;
+    right = min(Shape::width, all.nx + margin - to.x);
+    top = min(Shape::height, all.ny + margin - to.y);
+  }
+
+  __device__ int row(int r) const { return first_row + r; }
+  __device__ int cells() const { return all.nx * all.ny; }
+  // The cell of the tissue that this thread's cell is or stands for, in a tile at some corner.
+  __device__ int place(int r, tile_corner from) const {
+    return folded(all.border, from.y + row(r), all.ny) * all.nx + folded(all.border, from.x + column, all.nx);
+  }
+  __device__ int place(int r) const { return place(r, corner); }
   __device__ bool is_within(int r, int rings) const {
     return column >= rings && column < right - rings && row(r) >= rings && row(r) < top - rings;
   }
@@ -97,53 +122,75 @@ struct tile {
     for (int r = 0; r < rows; ++r) {
       if (!is_own(r)) continue;
 #pragma unroll
-      for (int f = 0; f < fields; ++f) to[f * cells() + (y0 + row(r)) * all.nx + x] = z[r][f];
+      for (int f = 0; f < fields; ++f)
+        to[f * cells() + (corner.y + row(r)) * all.nx + corner.x + column] = z[r][f];
     }
   }
 
+  // Read only behind the barrier of the first stage.
+  __device__ void clear_surroundings() {
+    if (threadIdx.x == 0) shared[0] = shared[shared_values - 1] = 0;
+    if (threadIdx.x >= Shape::width) return;
+    for (int field = 0; field < 2 * Model::diffusing; ++field) {
+      double* const from = shared + 1 + field * field_values + column;
+      from[0] = from[(Shape::height + 1) * Shape::width] = 0;
+    }
+  }
+
+  // This thread's first cell.
   __device__ double* diffusing(int f) const {
-    return shared + (turn * Model::diffusing + f) * Shape::height * Shape::width;
+    return shared + 1 + (turn * Model::diffusing + f) * field_values + (first_row + 1) * Shape::width +
+           column;
   }
 
   __device__ void step() {
-    for (int s = 0; s < all.how.stages; ++s) evaluate(all.how.of[s], s == 0, s == all.how.stages - 1);
+#pragma unroll
+    for (int r = 0; r < rows; ++r)
+#pragma unroll
+      for (int f = 0; f < fields; ++f) sum[r][f] = 0;
+    for (int s = 0; s < all.how.stages; ++s) evaluate(all.how.of[s]);
+    const double h = all.how.of[all.how.stages - 1].h;
+#pragma unroll
+    for (int r = 0; r < rows; ++r)
+#pragma unroll
+      for (int f = 0; f < fields; ++f)
+        if (!has_own_method(f)) argument[r][f] = z[r][f] += h * sum[r][f];
   }
 
-  __device__ void evaluate(stage how, bool is_first, bool is_last) {
+  __device__ static constexpr bool has_own_method(int f) {
+    return Model::has_own_gates && f > 0;
+  }
+
+  __device__ void evaluate(stage how) {
 #pragma unroll
-    for (int r = 0; r < rows; ++r)
+    for (int f = 0; f < Model::diffusing; ++f)
 #pragma unroll
-      for (int f = 0; f < Model::diffusing; ++f)
-        diffusing(f)[row(r) * Shape::width + column] = argument[r][f];
+      for (int r = 0; r < rows; ++r) diffusing(f)[r * Shape::width] = argument[r][f];
     __syncthreads();
-    ++stale;
 #pragma unroll
-    for (int r = 0; r < rows; ++r)
-      if (is_within(r, stale)) advance(r, how, is_first, is_last);
+    for (int r = 0; r < rows; ++r) advance(r, how);
     turn ^= 1;
   }
 
-  __device__ void advance(int r, stage how, bool is_first, bool is_last) {
-    double term[fields];
-    Model::local_terms(terms, how.h, argument[r], term);
+  // Of the last stage nobody needs the argument; to make it costs less than to tell.
+  __device__ void advance(int r, stage how) {
+    double here[fields], term[fields];
+#pragma unroll
+    for (int f = 0; f < fields; ++f)
+      here[f] = f < Model::diffusing ? diffusing(f)[r * Shape::width] : argument[r][f];
+    Model::local_terms(terms, how.h, here, term);
 #pragma unroll
     for (int f = 0; f < Model::diffusing; ++f) {
-      const double* const at = diffusing(f) + row(r) * Shape::width + column;
+      const double* const at = diffusing(f) + r * Shape::width;
       term[f] +=
           all.coefficient[f] * weighted_sum([at](int dx, int dy) { return at[dx + dy * Shape::width]; });
     }
 #pragma unroll
     for (int f = 0; f < fields; ++f) {
-      if (Model::has_own_gates && f > 0) {
+      if (has_own_method(f)) {
         argument[r][f] = z[r][f] = term[f];
-        continue;
-      }
-      const double total = (is_first ? 0 : sum[r][f]) + how.weight * term[f];
-      if (is_last) {
-        z[r][f] += how.h * total;
-        argument[r][f] = z[r][f];
       } else {
-        sum[r][f] = total;
+        sum[r][f] += how.weight * term[f];
         argument[r][f] = z[r][f] + how.h * term[f];
       }
     }
