@@ -38,6 +38,7 @@ struct library_math {
   REPRISE_INLINED static Real log(Real x) { return std::log(x); }
   REPRISE_INLINED static Real sqrt(Real x) { return std::sqrt(x); }
   REPRISE_INLINED static Real decay(Real x) { return -std::expm1(-x); }
+  REPRISE_INLINED static Real over(Real a, Real b) { return a / b; }
   REPRISE_INLINED static Real choose(bool condition, Real a, Real b) { return condition ? a : b; }
 };
 
@@ -126,18 +127,19 @@ struct courtemanche {
     constexpr double sigma = 1.0009103049457284;  // (exp(Na_o / 67.3) - 1) / 7
     constexpr double na_o_cubed = na_o * na_o * na_o;
     membrane m;
-    m.k1 = of(.09) / (of(1) + Math::exp(of(.07) * (v + of(80))));
+    m.k1 = of(.09) * inverse(of(1) + Math::exp(of(.07) * (v + of(80))));
     m.kur = of(.005) + of(.05) * sigmoid(v, 15, 13);
-    m.kr = of(.029411765) / (of(1) + Math::exp((v + of(15)) * of(1 / 22.4)));
-    m.ach = c.acetylcholine * (of(.0517) + of(.4516) / (of(1) + Math::exp((v + of(59.53)) * of(1 / 17.18))));
+    m.kr = of(.029411765) * inverse(of(1) + Math::exp((v + of(15)) * of(1 / 22.4)));
+    m.ach = c.acetylcholine *
+            (of(.0517) + of(.4516) * inverse(of(1) + Math::exp((v + of(59.53)) * of(1 / 17.18))));
     const real x = v * of(1 / rt_over_f);
     const real whole = Math::exp(-x);
     const real forward = Math::exp(of(.35) * x);
     const real backward = whole * forward;  // exp(-.65 x)
-    m.nak = of(.59933874 * k_o / (k_o + 1.5)) /
-            (of(1) + of(.1245) * Math::exp(of(-.1) * x) + of(.0365 * sigma) * whole);
+    m.nak = of(.59933874 * k_o / (k_o + 1.5)) *
+            inverse(of(1) + of(.1245) * Math::exp(of(-.1) * x) + of(.0365 * sigma) * whole);
     const real largest =
-        of(1600 / ((87.5 * 87.5 * 87.5 + na_o_cubed) * (1.38 + ca_o))) / (of(1) + of(.1) * backward);
+        of(1600 / ((87.5 * 87.5 * 87.5 + na_o_cubed) * (1.38 + ca_o))) * inverse(of(1) + of(.1) * backward);
     m.naca_out = largest * forward * of(ca_o);
     m.naca_in = largest * backward * of(na_o_cubed);
     return m;
@@ -157,12 +159,17 @@ struct courtemanche {
     series = series * x2 + scalar(1. / 12);
     series = series * x2 + x * scalar(.5) + scalar(1);
     // Here the first term left out is below the rounding of double precision.
-    return Math::choose(x2 < scalar(.09), series, x / (scalar(1) - e));
+    return Math::choose(x2 < scalar(.09), series, over(x, scalar(1) - e));
   }
 
  private:
   REPRISE_INLINED static constexpr scalar of(double constant) { return static_cast<scalar>(constant); }
-  REPRISE_INLINED static real inverse(const real& x) { return of(1) / x; }
+  // The numerator may be one number for all cells of a vector.
+  template <class Numerator>
+  REPRISE_INLINED static real over(const Numerator& a, const real& b) {
+    return Math::over(a, b);
+  }
+  REPRISE_INLINED static real inverse(const real& x) { return over(of(1), x); }
   // 1 / (1 + exp((middle - x) / width))
   REPRISE_INLINED static real sigmoid(const real& x, double middle, double width) {
     return inverse(of(1) + Math::exp((of(middle) - x) * of(1 / width)));
@@ -176,15 +183,16 @@ struct courtemanche {
     const real h_beta = of(3.56) * Math::exp(of(.079) * v) + of(3.1e5) * Math::exp(of(.35) * v);
     const real j_alpha =
         (of(-127140) * Math::exp(of(.2444) * v) - of(3.474e-5) * Math::exp(of(-.04391) * v)) *
-        (v + of(37.78)) / (of(1) + Math::exp(of(.311) * (v + of(79.23))));
+        (v + of(37.78)) * inverse(of(1) + Math::exp(of(.311) * (v + of(79.23))));
     const real j_beta =
-        of(.1212) * Math::exp(of(-.01052) * v) / (of(1) + Math::exp(of(-.1378) * (v + of(40.14))));
+        of(.1212) * Math::exp(of(-.01052) * v) * inverse(of(1) + Math::exp(of(-.1378) * (v + of(40.14))));
     return {h_alpha + h_beta, h_alpha, j_alpha + j_beta, j_alpha};
   }
 
   REPRISE_INLINED static slow_sodium from_minus_40(const real& v) {
     const real h_beta = inverse(of(.13) * (of(1) + Math::exp((v + of(10.66)) * of(-1 / 11.1))));
-    const real j_beta = of(.3) * Math::exp(of(-2.535e-7) * v) / (of(1) + Math::exp(of(-.1) * (v + of(32))));
+    const real j_beta =
+        of(.3) * Math::exp(of(-2.535e-7) * v) * inverse(of(1) + Math::exp(of(-.1) * (v + of(32))));
     const real none = v * of(0);
     return {h_beta, none, j_beta, none};
   }
@@ -206,10 +214,10 @@ struct courtemanche {
     const real x = of(.1) * (v + of(47.13));
     const real alpha = of(3.2) * quotient(x, Math::exp(-x));
     const real beta = of(.08) * Math::exp(v * of(-1. / 11));
-    r.set_gate(at_m, alpha + beta, alpha / (alpha + beta));
+    r.set_gate(at_m, alpha + beta, over(alpha, alpha + beta));
     const slow_sodium s = slow_gates(v);
-    r.set_gate(at_h, s.h_rate, s.h_alpha / s.h_rate);
-    r.set_gate(at_j, s.j_rate, s.j_alpha / s.j_rate);
+    r.set_gate(at_h, s.h_rate, over(s.h_alpha, s.h_rate));
+    r.set_gate(at_j, s.j_rate, over(s.j_alpha, s.j_rate));
   }
 
   // The gates of Ito and IKur.
@@ -254,9 +262,9 @@ struct courtemanche {
                                         Change& r) {
     using namespace physical;
     const real v = y[at_v];
-    const real e_na = of(rt_over_f) * Math::log(of(na_o) / y[at_nai]);
-    const real e_k = of(rt_over_f) * Math::log(of(k_o) / y[at_ki]);
-    const real e_ca = of(rt_over_f / 2) * Math::log(of(ca_o) / y[at_cai]);
+    const real e_na = of(rt_over_f) * Math::log(over(of(na_o), y[at_nai]));
+    const real e_k = of(rt_over_f) * Math::log(over(of(k_o), y[at_ki]));
+    const real e_ca = of(rt_over_f / 2) * Math::log(over(of(ca_o), y[at_cai]));
     flows i;
     i.na = of(7.8) * cubed(y[at_m]) * y[at_h] * y[at_j] * (v - e_na);
     const membrane m = membrane_at(c, v);
@@ -267,12 +275,12 @@ struct courtemanche {
     i.potassium = (m.k1 + to + kur + kr + ks + c.acetylcholine_potassium * m.ach) * (v - e_k);
     const real rest_of_ach = (of(1) - c.acetylcholine_potassium) * m.ach * (v - e_k);
     i.cal = of(.12375) * y[at_d] * y[at_f] * y[at_fca] * (v - of(65));
-    const real ratio = of(10) / y[at_nai];
-    i.nak = m.nak / (of(1) + ratio * Math::sqrt(ratio));
+    const real ratio = over(of(10), y[at_nai]);
+    i.nak = over(m.nak, of(1) + ratio * Math::sqrt(ratio));
     i.naca = m.naca_out * cubed(y[at_nai]) - m.naca_in * y[at_cai];
     i.bna = of(6.744375e-4) * (v - e_na);
     i.bca = of(1.131e-3) * (v - e_ca);
-    i.pca = of(.275) * y[at_cai] / (of(.0005) + y[at_cai]);
+    i.pca = over(of(.275) * y[at_cai], of(.0005) + y[at_cai]);
     i.release = of(30) * y[at_u] * y[at_u] * y[at_v_gate] * y[at_w] * (y[at_carel] - y[at_cai]);
     r.v = -(i.na + i.potassium + rest_of_ach + i.cal + i.nak + i.naca + i.bna + i.bca + i.pca);
     return i;
@@ -296,7 +304,7 @@ struct courtemanche {
   template <class Change>
   REPRISE_INLINED static void concentrations_of(const real (&y)[variables], const flows& i, Change& r) {
     using namespace physical;
-    const real uptake = of(.005) * y[at_cai] / (y[at_cai] + of(.00092));
+    const real uptake = over(of(.005) * y[at_cai], y[at_cai] + of(.00092));
     const real leak = of(.005 / 15) * y[at_caup];
     const real transfer = (y[at_caup] - y[at_carel]) * of(1. / 180);
     r.concentration[at_nai - first_concentration] =
@@ -308,12 +316,12 @@ struct courtemanche {
     const real calmodulin = inverse(y[at_cai] + of(.00238));
     const real b2 =
         of(1) + of(.07 * .0005) * troponin * troponin + of(.05 * .00238) * calmodulin * calmodulin;
-    r.concentration[at_cai - first_concentration] = b1 / b2;
+    r.concentration[at_cai - first_concentration] = over(b1, b2);
     r.concentration[at_caup - first_concentration] =
         uptake - leak - of(volume_release / volume_uptake) * transfer;
     const real calsequestrin = inverse(y[at_carel] + of(.8));
     r.concentration[at_carel - first_concentration] =
-        (transfer - i.release) / (of(1) + of(10 * .8) * calsequestrin * calsequestrin);
+        over(transfer - i.release, of(1) + of(10 * .8) * calsequestrin * calsequestrin);
   }
 
   REPRISE_INLINED static real cubed(const real& x) { return x * x * x; }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <type_traits>
 #include <vector>
 
 #include "solvers/atrium/cell.hpp"
@@ -30,6 +31,18 @@ constexpr work counted(const method_data& m, gate_rule rule, double word_bytes) 
           .bytes_dram_once = 0,
           .flops = flops_of(slopes)};
 }
+
+// A quotient good to two units in the last place instead of half of one, in two instructions instead of ten
+// and a branch: a cell has sixty.
+template <class Real>
+struct device_math : library_math<Real> {
+  __device__ __forceinline__ static Real over(Real a, Real b) {
+    if constexpr (std::is_same_v<Real, float>)
+      return __fdividef(a, b);
+    else
+      return a / b;
+  }
+};
 
 // What does not change during a run.
 template <class Real>
@@ -143,7 +156,7 @@ struct stored_change {
  private:
   __device__ __forceinline__ Real followed(std::size_t gate, Real rate, Real target, int i) {
     const Real value =
-        courtemanche<library_math<Real>>::followed(y[gate], rate, target, static_cast<Real>(d.over[i]) * h);
+        courtemanche<device_math<Real>>::followed(y[gate], rate, target, static_cast<Real>(d.over[i]) * h);
     nothing += value * 0;
     return value;
   }
@@ -198,7 +211,7 @@ __device__ bool evaluate(const sphere<Real>& s, const stage_data<Real>& d, const
   const slope_sums<rule, Real> before(s, d, d.next, step.h, d.stage, k);
   const Real from_outside = supplied(s, p.here, step.active, k);
   stored_change<rule, Real> change{s, d, p, y, static_cast<Real>(step.h), k, {}, {}, {}, {}};
-  courtemanche<library_math<Real>>::rates(s.constants, y, change);
+  courtemanche<device_math<Real>>::rates(s.constants, y, change);
   Real slope[controlled<rule>];
   slope[0] = change.v + from_outside;
 #pragma unroll

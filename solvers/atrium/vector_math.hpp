@@ -58,6 +58,10 @@ struct vector_math {
   static constexpr bool is_scalar = false;
 
   REPRISE_INLINED static real all(Scalar x) { return x - real{}; }
+  template <class Numerator>
+  REPRISE_INLINED static real over(const Numerator& a, const real& b) {
+    return a / b;
+  }
   REPRISE_INLINED static real choose(const whole& condition, const real& a, const real& b) {
     return condition ? a : b;
   }
