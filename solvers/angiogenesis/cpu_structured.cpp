@@ -2,12 +2,13 @@
 // What the matrix's structure allows: C and I, then P with C's part moved to its right-hand side, are three
 // tridiagonal systems, and F is there already. One thread, O(M).
 // Place: none; the paper takes the matrix for full (section 3.2).
-// Formula: elimination from both ends towards the middle row m. From above w_i = 1 / (d_i - l_i o_(i-1)),
-// o_i = u_i w_i, y_i = w_i b_i - l_i w_i y_(i-1) and then x_i = y_i - o_i x_(i+1); from below mirrored. The
-// two halves do not wait for each other, nor C for I. Differs: without pivots. Partial pivoting swaps the
-// last two rows of a block where dt d / h^2 exceeds about 4; but all rows are dominated by their diagonal, 1
-// + 2r + s > 2r, so elimination in place is stable.
+// Formula: elimination from both ends towards the middle row m. From above w_i = 1 / (d_i - l_i u_(i-1)
+// w_(i-1)), y_i = w_i b_i - l_i w_i y_(i-1) and then x_i = y_i - u_i w_i x_(i+1); from below mirrored. The
+// two halves do not wait for each other, nor do the three systems for each other's w. Differs: without
+// pivots. Partial pivoting swaps the last two rows of a block where dt d / h^2 exceeds about 4; but all rows
+// are dominated by their diagonal, 1 + 2r + s > 2r, so elimination in place is stable.
 #include <utility>
+#include <vector>
 
 #include "solvers/angiogenesis/host_solver.hpp"
 #include "solvers/angiogenesis/structure.hpp"
@@ -16,12 +17,25 @@
 namespace reprise::angiogenesis {
 namespace {
 
-// A tridiagonal matrix, and its factors.
-struct tridiagonal : field_rows {
-  explicit tridiagonal(field_rows rows)
-      : field_rows(std::move(rows)), inverse(diagonal.size()), inward(inverse), outward(inverse) {}
+// A row of C, P and I, and a lane to spare.
+using lanes = double __attribute__((vector_size(32)));
+// Said aloud, as compilers for the oldest processors take it for less than those for new ones count on.
+constexpr std::size_t lanes_alignment = sizeof(lanes);
+constexpr std::size_t systems = 3;
+constexpr std::size_t p = 1;
+constexpr std::size_t c_and_i[]{0, 2};
 
-  std::vector<double> inverse, inward, outward;  // w, l w, u w above the middle; below it w, u w, l w
+// The rows that are as far from one end: [0] from the first node, [1] from the last. Where one half has a row
+// more, the other has one of the identity there.
+struct alignas(lanes_alignment) row_pair {
+  lanes diagonal[2], inner[2], outer[2];  // inner: of the neighbour nearer to the end
+};
+struct alignas(lanes_alignment) factor_pair {
+  lanes inverse[2], inward[2], outward[2];  // w, and inner and outer times w
+};
+struct middle_row {
+  double first[systems], diagonal[systems], last[systems];  // first: of the neighbour towards the first node
+  double inverse[systems];
 };
 
 // Rows 0 ... middle - 1 are eliminated from above, the others down to middle + 1 from below.
@@ -29,73 +43,85 @@ constexpr std::size_t middle_of(std::size_t count) {
   return count / 2;
 }
 
-inline void eliminate_above(tridiagonal& s, std::size_t i) {
-  const double w = 1 / (s.diagonal[i] - (i > 0 ? s.lower[i] * s.outward[i - 1] : 0));
-  s.inverse[i] = w;
-  s.inward[i] = s.lower[i] * w;
-  s.outward[i] = s.upper[i] * w;
-}
-
-inline void eliminate_below(tridiagonal& s, std::size_t i, std::size_t last) {
-  const double w = 1 / (s.diagonal[i] - (i < last ? s.upper[i] * s.outward[i + 1] : 0));
-  s.inverse[i] = w;
-  s.inward[i] = s.upper[i] * w;
-  s.outward[i] = s.lower[i] * w;
-}
-
-// All six chains of divisions side by side.
-void factorise_all(const std::array<tridiagonal*, 3>& systems) {
-  const std::size_t last = systems[0]->diagonal.size() - 1;
-  const std::size_t middle = middle_of(last + 1);
+std::vector<row_pair> paired(const structure& read) {
+  const std::size_t last = read.nodes - 1;
+  const std::size_t middle = middle_of(read.nodes);
+  const row_pair identity{.diagonal = {lanes{} + 1, lanes{} + 1}, .inner = {}, .outer = {}};
+  std::vector<row_pair> pairs(middle, identity);
   for (std::size_t i = 0; i < middle; ++i)
-    for (tridiagonal* s : systems) {
-      eliminate_above(*s, i);
-      if (last - i > middle) eliminate_below(*s, last - i, last);
+    for (std::size_t n = 0; n < systems; ++n) {
+      const field_rows& f = read.rows[n];
+      const auto set = [&](int end, std::size_t row, double inner, double outer) {
+        pairs[i].diagonal[end][n] = f.diagonal[row];
+        pairs[i].inner[end][n] = inner;
+        pairs[i].outer[end][n] = outer;
+      };
+      set(0, i, f.lower[i], f.upper[i]);
+      const std::size_t j = last - i;
+      if (j > middle) set(1, j, f.upper[j], f.lower[j]);
     }
-  for (tridiagonal* s : systems)
-    s->inverse[middle] = 1 / (s->diagonal[middle] - s->lower[middle] * s->outward[middle - 1] -
-                              s->upper[middle] * s->outward[middle + 1]);
+  return pairs;
 }
 
-// Turns x from right-hand sides that were multiplied by w into the solution. That product is no part of the
-// chains, in which only one fused multiply-add then follows another.
+// All six chains of divisions side by side: one fused multiply-add and one division are what each waits for.
+REPRISE_SIMD_CLONES void factorise_all(const row_pair* rows, factor_pair* factors, std::size_t pairs) {
+  lanes before[2]{}, outer_before[2]{};
+  for (std::size_t i = 0; i < pairs; ++i)
+    for (int end = 0; end < 2; ++end) {
+      const row_pair& r = rows[i];
+      const lanes w = 1 / (r.diagonal[end] - r.inner[end] * outer_before[end] * before[end]);
+      factors[i].inverse[end] = before[end] = w;
+      factors[i].inward[end] = r.inner[end] * w;
+      factors[i].outward[end] = r.outer[end] * w;
+      outer_before[end] = r.outer[end];
+    }
+}
+
+// x from right-hand sides `from`, which may be the same. What is multiplied by w is no part of the chains, in
+// which only one fused multiply-add then follows another.
 template <std::size_t N>
-[[gnu::always_inline]] inline void substitute_all(const std::array<const tridiagonal*, N>& systems,
-                                                  const std::array<double*, N>& x) {
-  const std::size_t last = systems[0]->diagonal.size() - 1;
+[[gnu::always_inline]] inline void substitute_all(const std::size_t (&which)[N], const factor_pair* factors,
+                                                  const middle_row& between, std::size_t last,
+                                                  const double* const (&from)[N], double* const (&x)[N]) {
   const std::size_t middle = middle_of(last + 1);
-  std::array<double, N> above{};
-  std::array<double, N> below{};
+  double above[N]{};
+  double below[N]{};
+  const auto inward = [&](int end, std::size_t pair, std::size_t s, std::size_t row, double before) {
+    const std::size_t n = which[s];
+    const factor_pair& f = factors[pair];
+    return x[s][row] = from[s][row] * f.inverse[end][n] - f.inward[end][n] * before;
+  };
+  const auto outward = [&](int end, std::size_t pair, std::size_t s, std::size_t row, double before) {
+    return x[s][row] = x[s][row] - factors[pair].outward[end][which[s]] * before;
+  };
   for (std::size_t i = 0; i < last - middle; ++i)
     for (std::size_t s = 0; s < N; ++s) {
-      x[s][i] = above[s] = x[s][i] - systems[s]->inward[i] * above[s];
-      x[s][last - i] = below[s] = x[s][last - i] - systems[s]->inward[last - i] * below[s];
+      above[s] = inward(0, i, s, i, above[s]);
+      below[s] = inward(1, i, s, last - i, below[s]);
     }
   for (std::size_t s = 0; s < N; ++s) {
-    const tridiagonal& t = *systems[s];
+    const std::size_t n = which[s];
     // An even count leaves a row more above than below.
-    for (std::size_t i = last - middle; i < middle; ++i)
-      x[s][i] = above[s] = x[s][i] - t.inward[i] * above[s];
-    x[s][middle] -= t.inverse[middle] * (t.lower[middle] * above[s] + t.upper[middle] * below[s]);
+    if (last - middle < middle) above[s] = inward(0, middle - 1, s, middle - 1, above[s]);
+    x[s][middle] =
+        (from[s][middle] - between.first[n] * above[s] - between.last[n] * below[s]) * between.inverse[n];
     above[s] = below[s] = x[s][middle];
-    for (std::size_t i = middle; i-- > last - middle;) x[s][i] = above[s] = x[s][i] - t.outward[i] * above[s];
+    if (last - middle < middle) above[s] = outward(0, middle - 1, s, middle - 1, above[s]);
   }
   for (std::size_t i = last - middle; i-- > 0;)
     for (std::size_t s = 0; s < N; ++s) {
-      x[s][i] = above[s] = x[s][i] - systems[s]->outward[i] * above[s];
-      x[s][last - i] = below[s] = x[s][last - i] - systems[s]->outward[last - i] * below[s];
+      above[s] = outward(0, i, s, i, above[s]);
+      below[s] = outward(1, i, s, last - i, below[s]);
     }
 }
 
 // C and I, then P.
-REPRISE_SIMD_CLONES void substitute_fields(const tridiagonal* systems, const double* coupling,
-                                           const double* b, double* x) {
-  const std::size_t m = systems[0].diagonal.size();
-  for (const std::size_t f : {0, 2})
-    for (std::size_t i = 0; i < m; ++i) x[f * m + i] = b[f * m + i] * systems[f].inverse[i];
-  substitute_all<2>({&systems[0], &systems[2]}, {x, x + 2 * m});
-  for (std::size_t i = 0; i < m; ++i) x[m + i] = (b[m + i] - coupling[i] * x[i]) * systems[1].inverse[i];
-  substitute_all<1>({&systems[1]}, {x + m});
+REPRISE_SIMD_CLONES void substitute_fields(const factor_pair* factors, const middle_row& between,
+                                           const double* coupling, std::size_t m, const double* b,
+                                           double* x) {
+  substitute_all<2>(c_and_i, factors, between, m - 1, {b, b + 2 * m}, {x, x + 2 * m});
+  for (std::size_t i = 0; i < m; ++i) x[m + i] = b[m + i] - coupling[i] * x[i];
+  substitute_all<1>({p}, factors, between, m - 1, {x + m}, {x + m});
   for (std::size_t k = 3 * m; k < 4 * m; ++k) x[k] = b[k];
 }
 
@@ -110,29 +136,44 @@ class cpu_structured final : public host_solver {
     return {.bytes_logical = sizeof(double) * nodes * ((factorises ? 24 : 0) + 34),
             .bytes_dram = sizeof(double) * nodes * ((factorises ? 9 : 0) + 9 + 1 + 8),
             .bytes_dram_once = 0,
-            .flops = nodes * ((factorises ? 15 : 0) + 17)};
+            .flops = nodes * ((factorises ? 18 : 0) + 17)};
   }
 
  protected:
   void prepare() override {
     structure read = read_structure(a());
-    systems_.clear();
-    for (field_rows& rows : read.rows) systems_.emplace_back(std::move(rows));
+    const std::size_t middle = middle_of(read.nodes);
+    for (std::size_t n = 0; n < systems; ++n) {
+      between_.first[n] = read.rows[n].lower[middle];
+      between_.diagonal[n] = read.rows[n].diagonal[middle];
+      between_.last[n] = read.rows[n].upper[middle];
+    }
+    rows_ = paired(read);
+    factors_.resize(rows_.size());
+    nodes_ = read.nodes;
     coupling_ = std::move(read.coupling);
   }
 
   void factorise() override {
-    factorise_all({&systems_[0], &systems_[1], &systems_[2]});
+    factorise_all(rows_.data(), factors_.data(), rows_.size());
+    const factor_pair& above = factors_.back();
+    const factor_pair& below = factors_[nodes_ - 2 - rows_.size()];
+    for (std::size_t n = 0; n < systems; ++n)
+      between_.inverse[n] = 1 / (between_.diagonal[n] - between_.first[n] * above.outward[0][n] -
+                                 between_.last[n] * below.outward[1][n]);
     charge(effort_.seconds.factorise);
   }
 
   void substitute(std::span<const double> b, std::span<double> x) override {
-    substitute_fields(systems_.data(), coupling_.data(), b.data(), x.data());
+    substitute_fields(factors_.data(), between_, coupling_.data(), nodes_, b.data(), x.data());
     charge(effort_.seconds.back);
   }
 
  private:
-  std::vector<tridiagonal> systems_;
+  std::size_t nodes_{};
+  std::vector<row_pair> rows_;
+  std::vector<factor_pair> factors_;
+  middle_row between_{};
   std::vector<double> coupling_;
 };
 
