@@ -120,6 +120,14 @@ TEST_CASE("every sample that the engine takes is kept, and what is thrown comes 
   CHECK_THROWS_AS(engine.sample("broken", {}, []() -> double { throw error("broken"); }), error);
 }
 
+TEST_CASE("a sample that says a share of what it takes does not fill the budget many times over") {
+  sampler engine({});
+  const stopping_rule rule{.budget_seconds = .2, .max_samples = 50, .target_relative_iqr = 0};
+  double varied = 1e-6;
+  const auto samples = engine.sample("short", rule, [&] { return varied *= 1.01; });
+  CHECK(samples.size() == 50);
+}
+
 TEST_CASE("Google Benchmark's flags reach it and unknown ones are refused") {
   CHECK_THROWS_AS(sampler({"--benchmark_nonsense=1"}), bad_input);
   CHECK_THROWS_AS(sampler({"--benchmark_list_tests=true"}), bad_input);

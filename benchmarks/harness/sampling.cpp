@@ -78,6 +78,15 @@ std::string take(std::vector<std::string>& flags, const std::string& flag) {
   return value;
 }
 
+// An eighth of the budget's, by what the samples so far took; the first round is one sample.
+benchmark::IterationCount samples_of_round(const stopping_rule& rule, std::size_t so_far,
+                                           double elapsed_seconds) {
+  if (so_far == 0) return 1;
+  const double wanted = rule.budget_seconds / 8 / elapsed_seconds * static_cast<double>(so_far);
+  const auto left = static_cast<double>(rule.max_samples) - static_cast<double>(so_far);
+  return static_cast<benchmark::IterationCount>(std::clamp(wanted, 1.0, std::max(left, 1.0)));
+}
+
 }  // namespace
 
 summary summarize(std::vector<double> values) {
@@ -152,15 +161,14 @@ std::vector<double> sampler::sample(const std::string& name, const stopping_rule
       }
     }
   };
-  // Short rounds, so that the rule is asked often; the engine's own growth inside a round is kept as samples
-  // too.
-  const double round_seconds = std::max(rule.budget_seconds / 8, 1e-3);
+  // Short rounds, so that the rule is asked often. They are counted in samples: the engine would fill a
+  // round's time with what a sample says, which may be a share of what it takes.
   double elapsed = 0;
   do {
     const std::size_t before = samples.size();
     auto* const registered = benchmark::RegisterBenchmark(name.c_str(), body);
     registered->UseManualTime()->Unit(benchmark::kMillisecond);
-    if (engine_->own_min_time) registered->MinTime(round_seconds);
+    if (engine_->own_min_time) registered->Iterations(samples_of_round(rule, before, elapsed));
     benchmark::RunSpecifiedBenchmarks(&engine_->reporters);
     benchmark::ClearRegisteredBenchmarks();
     if (failure) std::rethrow_exception(failure);
