@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <tuple>
 
 #include "benchmarks/angiogenesis_cases.hpp"
 #include "benchmarks/angiogenesis_solves.hpp"
+#include "solvers/common/error.hpp"
 #include "verification/angiogenesis_check.hpp"
 #include "verification/checkers/order_fit.hpp"
 
@@ -146,7 +148,8 @@ std::vector<case_plan> difference_cases(const plan_request& request, std::vector
   for (int nodes : nodes_of(request, {request.level == preset::smoke ? 25 : 400}))
     for (const std::string& name : solver_names())
       for (int count : steps)
-        plans.push_back(plan_run(name, {question::difference, taxis::nodal, factoring::once, count}, nodes,
+        plans.push_back(plan_run(name, {question::difference, taxis::nodal, factoring::once, count},
+                                 choice_of(request), nodes,
                                  fmt::format("{};step={}", reading_of(taxis::nodal), count)));
   return plans;
 }
@@ -163,11 +166,11 @@ std::vector<case_plan> table_cases(const plan_request& request) {
   std::vector<case_plan> plans = difference_cases(request, steps);
   for (int nodes : nodes_of(request, {request.level == preset::smoke ? 25 : 400})) {
     for (taxis reading : {taxis::analytic, taxis::conservative})
-      plans.push_back(plan_run("cpu_structured", {question::difference, reading, factoring::once, 100}, nodes,
-                               fmt::format("{};step=100", reading_of(reading))));
+      plans.push_back(plan_run("cpu_structured", {question::difference, reading, factoring::once, 100},
+                               choice_of(request), nodes, fmt::format("{};step=100", reading_of(reading))));
     for (const std::string& name : solver_names())
-      plans.push_back(plan_run(name, {question::solve_share, taxis::nodal, factoring::every_solve, 1}, nodes,
-                               "factor=every_solve;step=1"));
+      plans.push_back(plan_run(name, {question::solve_share, taxis::nodal, factoring::every_solve, 1},
+                               choice_of(request), nodes, "factor=every_solve;step=1"));
   }
   return plans;
 }
@@ -178,15 +181,17 @@ void add_order_cases(std::vector<case_plan>& plans, const plan_request& request,
       request.level == preset::smoke ? std::vector{20, 80, 320} : std::vector{20, 40, 80, 160, 320};
   for (int nodes : nodes_of(request, {31}))
     for (int count : counts)
-      plans.push_back(plan_run(name, {question::error_in_time, reading, factoring::once, count}, nodes,
+      plans.push_back(plan_run(name, {question::error_in_time, reading, factoring::once, count}, {}, nodes,
                                fmt::format("{};steps={}", reading_of(reading), count)));
   for (int nodes : {11, 21, 41})
-    plans.push_back(plan_run(name, {question::error_in_space, reading, factoring::once, 0}, nodes,
+    plans.push_back(plan_run(name, {question::error_in_space, reading, factoring::once, 0}, {}, nodes,
                              fmt::format("{};grid={}", reading_of(reading), nodes)));
 }
 
 // The order is the scheme's, not the solver's: one solver shows it for all readings, the others for one.
 std::vector<case_plan> order_cases(const plan_request& request) {
+  if (!request.settings.empty())
+    throw bad_input("angiogenesis/order has parameters and steps of its own: name the other experiments");
   std::vector<case_plan> plans;
   for (taxis reading : all_readings) add_order_cases(plans, request, "cpu_structured", reading);
   if (request.level == preset::smoke) return plans;
@@ -204,14 +209,15 @@ std::vector<case_plan> growth_cases(const plan_request& request) {
   for (int m : nodes_of(request, nodes))
     for (const char* const name :
          {"cpu_elimination", "cuda_elimination", "cuda_blocked", "cusolver_lu", "cpu_structured"})
-      plans.push_back(plan_solve(name, m, factoring::every_solve, false));
+      plans.push_back(plan_solve(name, choice_of(request), m, factoring::every_solve, false));
   return plans;
 }
 
 std::vector<case_plan> kernel_cases(const plan_request& request) {
   std::vector<case_plan> plans;
   for (int m : nodes_of(request, {request.level == preset::smoke ? 25 : 400}))
-    for (const char* const kernel : {"pivot", "swap", "eliminate"}) plans.push_back(plan_kernel(kernel, m));
+    for (const char* const kernel : {"pivot", "swap", "eliminate"})
+      plans.push_back(plan_kernel(kernel, choice_of(request), m));
   return plans;
 }
 
@@ -220,7 +226,7 @@ std::vector<case_plan> split_cases(const plan_request& request) {
   std::vector<case_plan> plans;
   for (int m : nodes_of(request, is_smoke ? std::vector{25} : std::vector{25, 400}))
     for (const std::string& name : solver_names())
-      plans.push_back(plan_solve(name, m, factoring::every_solve, true));
+      plans.push_back(plan_solve(name, choice_of(request), m, factoring::every_solve, true));
   return plans;
 }
 
@@ -231,7 +237,8 @@ std::vector<case_plan> library_cases(const plan_request& request) {
   std::vector<case_plan> plans;
   for (int m : nodes_of(request, nodes))
     for (factoring when : all_factorings)
-      for (const std::string& name : solver_names()) plans.push_back(plan_solve(name, m, when, false));
+      for (const std::string& name : solver_names())
+        plans.push_back(plan_solve(name, choice_of(request), m, when, false));
   return plans;
 }
 
@@ -240,7 +247,7 @@ std::vector<case_plan> study_cases(const plan_request& request) {
   std::vector<case_plan> plans;
   for (int m : nodes_of(request, {is_smoke ? 25 : 400}))
     for (const char* const name : {"cuda_study", "cpu_study"})
-      plans.push_back(plan_study(name, m, is_smoke ? 16 : 10'000, 100));
+      plans.push_back(plan_study(name, choice_of(request), m, is_smoke ? 16 : 10'000, 100));
   return plans;
 }
 
@@ -313,6 +320,13 @@ family make_family() {
   family f;
   f.word = "angiogenesis";
   f.title = "A GPU-CUDA numerical algorithm for solving a biological model";
+  f.settings = setting_names();
+  f.read_parameters = [](const std::filesystem::path& file) {
+    const parameters with = read_parameters(file);
+    std::map<std::string, double> settings;
+    for (const auto& [name, member] : parameter_names) settings.emplace(name, with.*member);
+    return settings;
+  };
   f.verify = verify_variant;
   const std::string solved =
       "One solve of A x = b, A the step's matrix at its defaults, factorised in each; b and x on the host.";

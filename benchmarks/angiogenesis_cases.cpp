@@ -25,11 +25,11 @@ constexpr double order_end = .1;
 
 // Order in time: the smooth case in steps that fill the same time. Order in space: steps so short that their
 // error hides behind that of the grid.
-problem problem_of(const task& t, int nodes) {
+problem problem_of(const task& t, const choice& chosen, int nodes) {
   if (t.what == question::error_in_time)
     return make_problem(fast_parameters(), t.reading, start::smooth, nodes, order_end / t.steps);
   if (t.what != question::error_in_space)
-    return make_problem(slow_parameters(), t.reading, start::step, nodes, 1e-3);
+    return make_problem(chosen.with, t.reading, start::step, nodes, chosen.dt);
   const double h = 1.0 / (nodes - 1);
   problem p = empty_problem(fast_parameters(), t.reading, nodes, .2 * h * h);
   const exact::state u0 = exact::manufactured(p, 0);
@@ -75,8 +75,11 @@ const std::vector<double>& baseline(const problem& p, int steps) {
 
 class time_steps final : public subject {
  public:
-  time_steps(std::unique_ptr<solver> s, task t, int nodes)
-      : solver_(std::move(s)), task_(t), problem_(problem_of(t, nodes)), steps_(steps_of(t, problem_)) {}
+  time_steps(std::unique_ptr<solver> s, task t, const choice& chosen, int nodes)
+      : solver_(std::move(s)),
+        task_(t),
+        problem_(problem_of(t, chosen, nodes)),
+        steps_(steps_of(t, problem_)) {}
 
   void load() override { make_ready(); }
 
@@ -182,21 +185,42 @@ double expected_seconds(const task& t, const std::string& variant, int nodes) {
 
 }  // namespace
 
-case_plan plan_run(const std::string& name, const task& t, int nodes, const std::string& parameter) {
+choice choice_of(const plan_request& request) {
+  choice c{slow_parameters(), 1e-3, {}};
+  const auto set = [&](const std::string& name, double& value) {
+    const auto asked = request.settings.find(name);
+    if (asked == request.settings.end() || asked->second == value) return;
+    value = asked->second;
+    c.told += fmt::format(";{}={:g}", name, value);
+  };
+  set("dt", c.dt);
+  for (const auto& [name, member] : parameter_names) set(std::string(name), c.with.*member);
+  static_cast<void>(empty_problem(c.with, taxis::nodal, 3, c.dt));  // refuses what makes no sense
+  return c;
+}
+
+std::vector<std::string> setting_names() {
+  std::vector<std::string> names{"dt"};
+  for (const auto& [name, member] : parameter_names) names.emplace_back(name);
+  return names;
+}
+
+case_plan plan_run(const std::string& name, const task& t, const choice& chosen, int nodes,
+                   const std::string& parameter) {
   case_plan plan;
   plan.variant = "angiogenesis/" + name;
   plan.arithmetic = precision::double_;
   plan.size = fmt::format("{}x1", nodes);
-  plan.parameter = parameter;
+  plan.parameter = parameter + chosen.told;
   plan.metric = run_metric;
   plan.units_per_repeat = t.steps;
   const double n = 4.0 * nodes;
   const bool is_full = name == "cpu_elimination" || name.ends_with("_lu") || name.starts_with("cuda_");
   plan.footprint_bytes = static_cast<std::size_t>(sizeof(double) * (is_full ? n * (n + 1) : 30 * n));
   plan.expected_seconds = [t, name, nodes](const device&) { return expected_seconds(t, name, nodes); };
-  plan.make = [t, nodes](const variant& v, const device& d) -> std::unique_ptr<subject> {
+  plan.make = [t, chosen, nodes](const variant& v, const device& d) -> std::unique_ptr<subject> {
     const auto& typed = dynamic_cast<const variant_of<solver>&>(v);
-    return std::make_unique<time_steps>(typed.make(d), t, nodes);
+    return std::make_unique<time_steps>(typed.make(d), t, chosen, nodes);
   };
   return plan;
 }

@@ -22,8 +22,8 @@ using namespace angiogenesis;
 
 constexpr int launches = 200;
 
-problem default_problem(int nodes) {
-  return make_problem(slow_parameters(), taxis::nodal, start::step, nodes, 1e-3);
+problem problem_of(const choice& chosen, int nodes) {
+  return make_problem(chosen.with, taxis::nodal, start::step, nodes, chosen.dt);
 }
 
 struct named_part {
@@ -44,8 +44,8 @@ constexpr std::array<named_part, 11> parts{{{"transfer", &time_split::transfer},
 
 class system_solves final : public subject {
  public:
-  system_solves(std::unique_ptr<solver> s, int nodes, factoring when, bool is_watched)
-      : solver_(std::move(s)), when_(when), expected_(default_problem(nodes)), x_(expected_.a().size()) {
+  system_solves(std::unique_ptr<solver> s, const problem& p, factoring when, bool is_watched)
+      : solver_(std::move(s)), when_(when), expected_(p), x_(expected_.a().size()) {
     const Eigen::VectorXd& b = expected_.right_sides().front();
     b_.assign(b.data(), b.data() + b.size());
     solver_->watch_kernels(is_watched);
@@ -108,8 +108,8 @@ class system_solves final : public subject {
 
 class kernel_alone final : public subject {
  public:
-  kernel_alone(std::unique_ptr<solver> s, int nodes, std::string name)
-      : solver_(std::move(s)), expected_(default_problem(nodes)), name_(std::move(name)) {
+  kernel_alone(std::unique_ptr<solver> s, const problem& p, std::string name)
+      : solver_(std::move(s)), expected_(p), name_(std::move(name)) {
     solver_->watch_kernels(true);
   }
 
@@ -151,8 +151,7 @@ class kernel_alone final : public subject {
 // Every member against the host's own run of the study, which is made once.
 class study_run final : public subject {
  public:
-  study_run(std::unique_ptr<study_runner> s, int nodes, int members, int steps)
-      : runner_(std::move(s)), study_(spread_study(members, nodes, steps)) {}
+  study_run(std::unique_ptr<study_runner> s, study what) : runner_(std::move(s)), study_(std::move(what)) {}
 
   void load() override { runner_->load(study_); }
   std::vector<checkers::finding> verify() override {
@@ -220,35 +219,38 @@ std::string solve_parameter(factoring when, bool is_watched) {
   return fmt::format("factor={}{}", to_string(when), is_watched ? ";kernels=watched" : "");
 }
 
-case_plan plan_solve(const std::string& name, int nodes, factoring when, bool is_watched) {
-  case_plan plan = plan_of(name, nodes, solve_parameter(when, is_watched), solve_metric);
+case_plan plan_solve(const std::string& name, const choice& chosen, int nodes, factoring when,
+                     bool is_watched) {
+  case_plan plan = plan_of(name, nodes, solve_parameter(when, is_watched) + chosen.told, solve_metric);
   plan.note = "but what a solve itself moves: b and x, and the paper's program its matrix";
   plan.expected_seconds = [=](const device& on) { return expected_solve(name, nodes, when, on); };
   plan.make = [=](const variant& v, const device& d) -> std::unique_ptr<subject> {
     const auto& typed = dynamic_cast<const variant_of<solver>&>(v);
-    return std::make_unique<system_solves>(typed.make(d), nodes, when, is_watched);
+    return std::make_unique<system_solves>(typed.make(d), problem_of(chosen, nodes), when, is_watched);
   };
   return plan;
 }
 
-case_plan plan_kernel(const std::string& kernel, int nodes) {
-  case_plan plan = plan_of("cuda_elimination", nodes, "kernel=" + kernel, kernel_metric);
+case_plan plan_kernel(const std::string& kernel, const choice& chosen, int nodes) {
+  case_plan plan = plan_of("cuda_elimination", nodes, "kernel=" + kernel + chosen.told, kernel_metric);
   plan.repeats = launches;
   plan.make = [=](const variant& v, const device& d) -> std::unique_ptr<subject> {
     const auto& typed = dynamic_cast<const variant_of<solver>&>(v);
-    return std::make_unique<kernel_alone>(typed.make(d), nodes, kernel);
+    return std::make_unique<kernel_alone>(typed.make(d), problem_of(chosen, nodes), kernel);
   };
   return plan;
 }
 
-case_plan plan_study(const std::string& name, int nodes, int members, int steps) {
-  case_plan plan = plan_of(name, nodes, fmt::format("members={};steps={}", members, steps), study_metric);
+case_plan plan_study(const std::string& name, const choice& chosen, int nodes, int members, int steps) {
+  case_plan plan =
+      plan_of(name, nodes, fmt::format("members={};steps={}{}", members, steps, chosen.told), study_metric);
   plan.units_per_repeat = 1.0 * members * nodes;
   plan.footprint_bytes = static_cast<std::size_t>(plan.units_per_repeat) * fields * sizeof(double);
   plan.expected_seconds = [=](const device& on) { return expected_study(nodes, members, steps, on); };
   plan.make = [=](const variant& v, const device& d) -> std::unique_ptr<subject> {
     const auto& typed = dynamic_cast<const variant_of<study_runner>&>(v);
-    return std::make_unique<study_run>(typed.make(d), nodes, members, steps);
+    return std::make_unique<study_run>(typed.make(d),
+                                       spread_study(members, nodes, steps, chosen.with, chosen.dt));
   };
   return plan;
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/angiogenesis_cases.hpp"
 #include "benchmarks/harness/experiment.hpp"
 #include "reports/row.hpp"
 #include "solvers/angiogenesis/variant.hpp"
@@ -19,10 +20,12 @@ inline const std::string study_metric = "time_study";
 // "factor=every_solve", and ";kernels=watched" where each kernel's own time is told from the host's wait.
 std::string solve_parameter(angiogenesis::factoring when, bool is_watched = false);
 
-case_plan plan_solve(const std::string& variant, int nodes, angiogenesis::factoring when, bool is_watched);
+case_plan plan_solve(const std::string& variant, const choice& chosen, int nodes,
+                     angiogenesis::factoring when, bool is_watched);
 // One of cuda_elimination's kernels, on the first column.
-case_plan plan_kernel(const std::string& kernel, int nodes);
-case_plan plan_study(const std::string& variant, int nodes, int members, int steps);
+case_plan plan_kernel(const std::string& kernel, const choice& chosen, int nodes);
+// Sets around the chosen one.
+case_plan plan_study(const std::string& variant, const choice& chosen, int nodes, int members, int steps);
 
 // Rows computed from those of solves.
 std::vector<reports::row> speedups(std::span<const reports::row> rows);      // and spreads: Table 2

@@ -34,6 +34,7 @@ struct options {
   std::vector<std::string> folders;
   std::string device{"*"};
   std::string out;
+  std::string parameters;
   std::string preset{"quick"};
   bool resume{};
   bool as_json{};
@@ -60,6 +61,7 @@ exit_status run(const options& o) {
   for (const std::string& text : o.settings)
     if (!request.plan.settings.insert(harness::parse_setting(text)).second)
       throw bad_input("setting '" + text + "' is the second of its name: give it once");
+  if (!o.parameters.empty()) harness::add_parameters(request, o.parameters);
   request.device_glob = o.device;
   request.resume = o.resume;
   request.engine_flags = o.engine_flags;
@@ -146,6 +148,8 @@ void add_run(CLI::App& app, options& o) {
           ->add_option("--set", o.settings,
                        "NAME=NUMBER instead of a family's own, e.g. eps=1e-6; may be repeated")
           ->allow_extra_args(false);
+  CLI::Option* const parameters =
+      command->add_option("--parameters", o.parameters, "a file of NAME = NUMBER lines, all of angiogenesis");
   CLI::Option* const out = command->add_option(
       "--out", o.out, "the run's folder: new or empty; runs/<time in UTC> where not given");
   command->add_flag("--resume", o.resume, "finish the run in --out as it was started")
@@ -154,7 +158,8 @@ void add_run(CLI::App& app, options& o) {
       ->excludes(level)
       ->excludes(device)
       ->excludes(size)
-      ->excludes(setting);
+      ->excludes(setting)
+      ->excludes(parameters);
 }
 
 void add_report(CLI::App& app, options& o) {

@@ -40,7 +40,7 @@ class CommandLine(unittest.TestCase):
 
     def test_help_names_every_option_of_every_command(self) -> None:
         options = {"list": ["--json"], "doctor": [], "verify": ["--device", "--size"],
-                   "run": ["--preset", "--device", "--size", "--set", "--out", "--resume"], "report": ["--out"]}
+                   "run": ["--preset", "--device", "--size", "--set", "--parameters", "--out", "--resume"], "report": ["--out"]}
         whole = reprise("--help-all").stdout
         for command, names in options.items():
             text = reprise(command, "--help")
@@ -93,6 +93,34 @@ class CommandLine(unittest.TestCase):
         self.assertIn("flow=mean_curvature;eps=1e-06", rows)
         self.assertEqual(reprise("run", "--resume", "--out", str(run)).returncode, 0)
         self.assertEqual((run / "rows.csv").read_text(), rows)
+
+    def test_a_file_of_parameters_is_in_its_rows(self) -> None:
+        usual = {"d_c": .001, "d_p": .005, "d_i": .005, "k1": .1, "k2": .1, "k3": .1, "k4": .1, "k5": .05, "k6": .05,
+                 "a1": .1, "a2": .1, "a3": .2, "a4": 1, "eps": .45}
+
+        def written(**changed: object) -> str:
+            file = self.folder / "own.txt"
+            values = {**usual, **changed}
+            file.write_text("".join(f"{name} = {value}\n" for name, value in values.items() if value is not None))
+            return str(file)
+
+        def run(*arguments: str) -> subprocess.CompletedProcess:
+            return reprise("run", "angiogenesis/table6", "--preset", "smoke", "--size", "5x1", "--device", "cpu",
+                           *arguments, "--out", str(self.folder / "run"))
+
+        self.assert_refused(run("--parameters", str(self.folder / "none.txt")), "none.txt")
+        self.assert_refused(run("--parameters", written(k3=None)), "k3")
+        self.assert_refused(run("--parameters", written(speed=1)), "speed")
+        self.assert_refused(run("--parameters", written(k1="fast")), "fast")
+        self.assert_refused(run("--parameters", written(d_c=-1)), "d_c")
+        self.assert_refused(run("--parameters", written(), "--set", "k1=.2"), "k1", "once")
+        self.assert_refused(run("--set", "dt=0"), "dt")
+        self.assert_refused(run("--set", "dt=nan"), "dt")
+        self.assert_refused(reprise("run", "jacobi/table4", "--parameters", written()), "jacobi")
+        self.assert_refused(reprise("run", "angiogenesis/order", "--set", "dt=.1"), "order")
+        self.assertFalse((self.folder / "run").exists())
+        self.assertEqual(run("--parameters", written(k1=.25), "--set", "dt=.01").returncode, 0)
+        self.assertIn("factor=every_solve;dt=0.01;k1=0.25", (self.folder / "run" / "rows.csv").read_text())
 
     def test_sizes_that_cannot_be_are_one_line(self) -> None:
         for size in ("0x5", "-1x4", "5", "axb", "1e9x1", "100000x100000", "99999999999999x1"):

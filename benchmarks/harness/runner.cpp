@@ -309,6 +309,19 @@ class execution {
 
 }  // namespace
 
+void add_parameters(run_request& request, const std::filesystem::path& file) {
+  std::set<std::string> words;
+  for (const experiment* e : selected(request.experiments)) words.insert(reports::family_of(e->layout.id));
+  for (const std::string& word : words) {
+    const family& f = *find_family(word);
+    if (!f.read_parameters)
+      throw bad_input(fmt::format("{} takes no file of parameters: name experiments that do", word));
+    for (const auto& [name, value] : f.read_parameters(file))
+      if (!request.plan.settings.emplace(name, value).second)
+        throw bad_input(fmt::format("setting '{}' is in {} too: give it once", name, file.string()));
+  }
+}
+
 run_outcome run_experiments(const run_request& request, std::ostream& out) {
   if (!request.resume) return execution(request, out).run();
   reports::run_folder folder = reports::run_folder::resume(request.out);

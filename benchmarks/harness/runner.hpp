@@ -22,6 +22,10 @@ struct run_request {
   std::string command;                    // as typed, for run.json
 };
 
+// Adds to a request's settings those of a file of parameters, which all of its experiments must take. Throws
+// bad_input where one does not, for a setting that is there already, and for what the file has wrong.
+void add_parameters(run_request& request, const std::filesystem::path& file);
+
 struct run_outcome {
   int measured{};
   int skipped{};

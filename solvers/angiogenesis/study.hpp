@@ -49,12 +49,13 @@ inline void require_sense(const study& s) {
                     std::to_string(s.unknowns()));
 }
 
-// `count` sets around the default one, each parameter up to a fifth off, by multiples of the roots of primes,
+// `count` sets around one, each parameter up to a fifth off, by multiples of the roots of primes,
 // which leave no gaps; always the same.
-inline study spread_study(int count, int nodes, int steps) {
+inline study spread_study(int count, int nodes, int steps, const parameters& around = slow_parameters(),
+                          double dt = 1e-3) {
   constexpr std::array<double, parameter_names.size()> primes{2,  3,  5,  7,  11, 13, 17,
                                                               19, 23, 29, 31, 37, 41, 43};
-  const problem usual = make_problem(slow_parameters(), taxis::nodal, start::step, nodes, 1e-3);
+  const problem usual = make_problem(around, taxis::nodal, start::step, nodes, dt);
   study s{{}, usual.reading, nodes, usual.dt, steps, usual.u0};
   for (int k = 0; k < count; ++k) {
     parameters with = usual.with;
