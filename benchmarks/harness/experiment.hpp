@@ -116,10 +116,10 @@ struct family {
   std::string title;
   std::vector<experiment> experiments;
   std::vector<std::string> settings;  // that a request may change
-  // Settings from a file of them all; empty where the family has none such.
-  std::function<std::map<std::string, double>(const std::filesystem::path&)> read_parameters;
   // Every problem that a variant must solve on this device; those of the sizes given, where there are any.
   std::function<std::vector<verified_case>(const variant&, const device&, std::span<const grid_size>)> verify;
+  // Settings from a file of them all; empty where the family has none such.
+  std::function<std::map<std::string, double>(const std::filesystem::path&)> read_parameters{};
 };
 
 // Runs `check`, which returns findings, as one line of verify: what it throws becomes the line's reason.

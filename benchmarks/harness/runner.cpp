@@ -311,7 +311,7 @@ class execution {
 
 void add_parameters(run_request& request, const std::filesystem::path& file) {
   std::set<std::string> words;
-  for (const experiment* e : selected(request.experiments)) words.insert(reports::family_of(e->layout.id));
+  for (const experiment* e : selected(request.experiments)) words.emplace(reports::family_of(e->layout.id));
   for (const std::string& word : words) {
     const family& f = *find_family(word);
     if (!f.read_parameters)
