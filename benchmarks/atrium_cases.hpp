@@ -25,6 +25,8 @@ struct task {
 };
 task fixed_task(atrium::scheme method, double dt);
 task adaptive_task(atrium::scheme method, double at, double rt);
+// Which may stagnate.
+task black_box_task(double at, double rt);
 
 // On which sphere, for how long.
 struct setting {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # One file is one variant. Every .cpp and .cu in solvers/<word>/ but problem.cpp is one; its id is <word>/<stem>, its
 # backend follows from its name: cuda_* and other .cu files, opencl_*, opengl_*, and the host for the rest. lapack_*,
-# amgcl_*, cusolver_* and hybrid_* need a library.
+# amgcl_*, cvode_*, cusolver_* and hybrid_* need a library.
 # Sets REPRISE_PROBLEM_SOURCES, REPRISE_HOST_VARIANTS (OpenCL and OpenGL among them), REPRISE_CUDA_VARIANTS,
 # REPRISE_EMULATED_VARIANTS, REPRISE_<X>_FILES and REPRISE_MANIFEST.
 
@@ -35,7 +35,7 @@ foreach(file IN LISTS variant_sources)
     set(backend cpu)
   endif()
   string(TOUPPER ${backend} BACKEND)
-  if(backend STREQUAL cpu AND stem MATCHES "^(lapack|amgcl)_")
+  if(backend STREQUAL cpu AND stem MATCHES "^(lapack|amgcl|cvode)_")
     string(TOUPPER ${CMAKE_MATCH_1} BACKEND)
   elseif(backend STREQUAL cuda AND stem MATCHES "^(cusolver|hybrid)_")
     string(TOUPPER ${CMAKE_MATCH_1} BACKEND)

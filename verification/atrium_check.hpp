@@ -2,6 +2,7 @@
 // What a right atrium answer is. Step by step: every variable of every cell and the error estimate after a
 // few steps of each method, from states far from rest, against the reference's own tableaus and right-hand
 // side. Run by run: voltages and numbers of steps of a wave's first milliseconds against a plain Algorithm 3.
+// Black boxes, whose steps nobody knows: the state after some of them.
 #pragma once
 
 #include <memory>
@@ -51,16 +52,37 @@ class run_expectation {
   reference::atrium::run plain_;
 };
 
+// Some hundredths of a millisecond across edges of stimuli, from states far from rest, by a solver that steps
+// as it likes: against an integration as tight as its tolerances.
+class black_box_expectation {
+ public:
+  explicit black_box_expectation(const reprise::atrium::problem& p);
+
+  static reprise::atrium::control control();
+  static constexpr double t_end = .06;
+  static constexpr double tolerance = 1e-10;
+  std::vector<checkers::finding> judge(const std::vector<reprise::atrium::cell_state>& state,
+                                       const reprise::atrium::recording& recorded,
+                                       const reprise::atrium::progress& s) const;
+
+ private:
+  reference::atrium::run exact_;
+  reprise::atrium::cell_state scale_;  // of each variable over the cells
+};
+
 // Many variants share them: they are made once.
 std::shared_ptr<const stepwise_expectation> expect_steps(int subdivisions, reprise::atrium::scheme method,
                                                          reprise::atrium::gate_rule rule);
 std::shared_ptr<const run_expectation> expect_run(reprise::atrium::scheme pair);
+std::shared_ptr<const black_box_expectation> expect_black_box(int subdivisions);
 
-// The first starts the solver, loaded with skew_problem, from t = 0; the second loads its own problem.
+// They start the solver, loaded with skew_problem, from t = 0; that of a run loads its own problem.
 std::vector<checkers::finding> verify(reprise::atrium::solver& s, const stepwise_expectation& e,
                                       precision arithmetic);
 std::vector<checkers::finding> verify(reprise::atrium::solver& s, const run_expectation& e,
                                       precision arithmetic);
+
+std::vector<checkers::finding> verify(reprise::atrium::solver& s, const black_box_expectation& e);
 
 // The paper's metrics over all recorded cells, each the largest of any.
 struct trajectory_errors {

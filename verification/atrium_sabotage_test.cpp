@@ -5,6 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <functional>
 #include <limits>
+#include <string_view>
 
 #include "solvers/common/error.hpp"
 #include "verification/atrium_check.hpp"
@@ -108,11 +109,12 @@ struct task {
   precision arithmetic;
 };
 
-std::vector<task> tasks_of(solver& s, const variant_data& data) {
+std::vector<task> tasks_of(solver& s, std::string_view id, const variant_data& data) {
   std::vector<task> tasks;
+  if (is_black_box(id)) return {{scheme::black_box, gate_rule::plain, precision::double_}};
   for (precision arithmetic : data.precisions) {
     s.load(skew_problem(subdivisions), arithmetic);
-    for (scheme method : all_schemes)
+    for (scheme method : all_runge_kutta)
       for (gate_rule rule : all_gate_rules) try {
           s.reset(fixed_steps(method, rule, .01));
           tasks.push_back({method, rule, arithmetic});
@@ -124,6 +126,8 @@ std::vector<task> tasks_of(solver& s, const variant_data& data) {
 
 bool is_green(solver& s, scheme method, gate_rule rule, precision arithmetic) {
   s.load(skew_problem(subdivisions), arithmetic);
+  if (method == scheme::black_box)
+    return checkers::all_good(check::verify(s, *check::expect_black_box(subdivisions)));
   return checkers::all_good(check::verify(s, *check::expect_steps(subdivisions, method, rule), arithmetic));
 }
 
@@ -200,6 +204,23 @@ void sabotage_methods(solver& honest, const std::vector<task>& tasks) {
   }
 }
 
+void sabotage_black_box(solver& honest) {
+  const auto is_box_green = [](solver& s) {
+    return is_green(s, scheme::black_box, gate_rule::plain, precision::double_);
+  };
+  edited_control loose(honest, [](control& c) {
+    c.at *= 1e4;
+    c.rt *= 1e4;
+  });
+  CHECK_FALSE(is_box_green(loose));
+  edited_control unrecorded(honest, [](control& c) { c.record_every = 0; });
+  CHECK_FALSE(is_box_green(unrecorded));
+  edited_control every_other(honest, [](control& c) { c.record_every = 2; });
+  CHECK_FALSE(is_box_green(every_other));
+  edited_problem later(honest, [](problem& p) { p.what.stimuli[0].start += 1e-4; });
+  CHECK_FALSE(is_box_green(later));
+}
+
 // A whole adaptive run.
 void sabotage_runs(solver& honest) {
   const auto is_run_green = [](solver& s) {
@@ -223,9 +244,10 @@ TEST_CASE("no sabotaged atrium variant passes") {
   verification::for_every_target("atrium", [](const harness::target& on, const std::string& name) {
     DYNAMIC_SECTION(name) {
       const auto honest = verification::made<solver>(on);
-      const std::vector<task> tasks = tasks_of(*honest, on.what->data);
+      const std::vector<task> tasks = tasks_of(*honest, on.what->id, on.what->data);
       REQUIRE(!tasks.empty());
       sabotage(*honest, tasks);
+      if (is_black_box(on.what->id)) sabotage_black_box(*honest);
       sabotage_methods(*honest, tasks);
       const bool has_pairs = std::any_of(tasks.begin(), tasks.end(), [](const task& t) {
         return is_pair(t.method) && t.arithmetic == precision::double_;

@@ -2,6 +2,7 @@
 // The Runge-Kutta methods of section 3 as printed in the books: rows of fractions over a common denominator.
 #pragma once
 
+#include <stdexcept>
 #include <vector>
 
 #include "solvers/atrium/problem.hpp"
@@ -18,6 +19,7 @@ struct tableau {
   std::size_t stages() const { return c.size(); }
 };
 
+// A black box throws std::invalid_argument.
 inline tableau tableau_of(scheme method) {
   switch (method) {
     case scheme::euler:
@@ -44,18 +46,20 @@ inline tableau tableau_of(scheme method) {
               {25. / 216, 0, 1408. / 2565, 2197. / 4104, -1. / 5, 0},
               4};
     case scheme::cash_karp:
+      return {{0, 1. / 5, 3. / 10, 3. / 5, 1, 7. / 8},
+              {{},
+               {1. / 5},
+               {3. / 40, 9. / 40},
+               {3. / 10, -9. / 10, 6. / 5},
+               {-11. / 54, 5. / 2, -70. / 27, 35. / 27},
+               {1631. / 55296, 175. / 512, 575. / 13824, 44275. / 110592, 253. / 4096}},
+              {37. / 378, 0, 250. / 621, 125. / 594, 0, 512. / 1771},
+              {2825. / 27648, 0, 18575. / 48384, 13525. / 55296, 277. / 14336, 1. / 4},
+              4};
+    case scheme::black_box:
       break;
   }
-  return {{0, 1. / 5, 3. / 10, 3. / 5, 1, 7. / 8},
-          {{},
-           {1. / 5},
-           {3. / 40, 9. / 40},
-           {3. / 10, -9. / 10, 6. / 5},
-           {-11. / 54, 5. / 2, -70. / 27, 35. / 27},
-           {1631. / 55296, 175. / 512, 575. / 13824, 44275. / 110592, 253. / 4096}},
-          {37. / 378, 0, 250. / 621, 125. / 594, 0, 512. / 1771},
-          {2825. / 27648, 0, 18575. / 48384, 13525. / 55296, 277. / 14336, 1. / 4},
-          4};
+  throw std::invalid_argument("a black box has no tableau");
 }
 
 }  // namespace reprise::reference::atrium

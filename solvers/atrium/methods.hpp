@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include "solvers/atrium/problem.hpp"
+#include "solvers/common/error.hpp"
 
 namespace reprise::atrium {
 
@@ -114,6 +115,7 @@ constexpr method_data cash_karp_data() {  // 5(4), [20]
   return with_estimate(m, 4, {2825. / 27648, 0, 18575. / 48384, 13525. / 55296, 277. / 14336, .25});
 }
 
+// Throws unavailable for a black box.
 constexpr method_data data_of(scheme s) {
   switch (s) {
     case scheme::euler:
@@ -127,14 +129,16 @@ constexpr method_data data_of(scheme s) {
     case scheme::fehlberg:
       return with_gates(fehlberg_data());
     case scheme::cash_karp:
+      return with_gates(cash_karp_data());
+    case scheme::black_box:
       break;
   }
-  return with_gates(cash_karp_data());
+  throw unavailable("a black box has methods of its own, none of the paper's");
 }
 
 // Gates never go backwards in time, where Rush-Larsen would blow up.
 static_assert([] {
-  for (scheme s : all_schemes) {
+  for (scheme s : all_runge_kutta) {
     const method_data m = data_of(s);
     for (std::size_t i = 1; i <= m.stages; ++i)
       if (!(m.gates_over[i] > 0)) return false;

@@ -303,8 +303,8 @@ double diffusive_step_limit(const problem& p) {
 }
 
 std::string_view to_string(scheme s) {
-  constexpr std::array<std::string_view, 6> names{"euler",    "midpoint", "trapezoidal", "bogacki_shampine",
-                                                  "fehlberg", "cash_karp"};
+  constexpr std::array<std::string_view, 7> names{"euler",    "midpoint",  "trapezoidal", "bogacki_shampine",
+                                                  "fehlberg", "cash_karp", "black_box"};
   return names.at(static_cast<std::size_t>(s));
 }
 
@@ -313,6 +313,7 @@ std::string_view to_string(gate_rule g) {
 }
 
 control fixed_steps(scheme method, gate_rule gates, double dt) {
+  if (method == scheme::black_box) throw bad_input("a black box chooses its own steps: give tolerances");
   require_number(dt > 0, dt, "the step dt", "a positive number of ms");
   return {.method = method,
           .gates = gates,
@@ -326,9 +327,12 @@ control fixed_steps(scheme method, gate_rule gates, double dt) {
 }
 
 control adaptive_steps(scheme method, gate_rule gates, double at, double rt, double t_end) {
-  if (!is_pair(method))
-    throw bad_input(std::string(to_string(method)) +
-                    " has no error estimate: give trapezoidal, bogacki_shampine, fehlberg or cash_karp");
+  if (method == scheme::black_box && gates == gate_rule::rush_larsen)
+    throw bad_input("a black box does not tell the step that Rush-Larsen needs: give the plain rule");
+  if (!is_pair(method) && method != scheme::black_box)
+    throw bad_input(
+        std::string(to_string(method)) +
+        " has no error estimate: give trapezoidal, bogacki_shampine, fehlberg, cash_karp or black_box");
   require_number(at > 0, at, "the absolute tolerance", "a positive number");
   require_number(rt >= 0, rt, "the relative tolerance", "0 or a positive number");
   require_number(t_end > 0, t_end, "the end time", "a positive number of ms");

@@ -129,14 +129,15 @@ std::vector<double> edges_of(const protocol& what);
 // -D sum_j (V_k - V_j) / d_kj^2, by power iteration. The cells' own conductance lowers it a little.
 double diffusive_step_limit(const problem& p);
 
-// trapezoidal, the 2(1) pair with Euler; the last three are pairs 3(2), 5(4), 5(4).
-enum class scheme { euler, midpoint, trapezoidal, bogacki_shampine, fehlberg, cash_karp };
-constexpr std::array<scheme, 6> all_schemes{scheme::euler,       scheme::midpoint,
-                                            scheme::trapezoidal, scheme::bogacki_shampine,
-                                            scheme::fehlberg,    scheme::cash_karp};
+// trapezoidal, the 2(1) pair with Euler; then pairs 3(2), 5(4), 5(4); black_box, whatever a library's solver
+// does on its own.
+enum class scheme { euler, midpoint, trapezoidal, bogacki_shampine, fehlberg, cash_karp, black_box };
+constexpr std::array<scheme, 6> all_runge_kutta{scheme::euler,       scheme::midpoint,
+                                                scheme::trapezoidal, scheme::bogacki_shampine,
+                                                scheme::fehlberg,    scheme::cash_karp};
 std::string_view to_string(scheme s);
 constexpr bool is_pair(scheme s) {
-  return s != scheme::euler && s != scheme::midpoint;
+  return s != scheme::euler && s != scheme::midpoint && s != scheme::black_box;
 }
 
 // plain        gates are variables like all others
@@ -159,8 +160,8 @@ struct control {
   int record_every{};         // accepted steps; 0: nothing is recorded
 };
 
-// Throw bad_input for steps and tolerances that are not positive numbers (rt may be 0), and for a method
-// without an error estimate.
+// Throw bad_input for steps and tolerances that are not positive numbers (rt may be 0), for adaptive steps of
+// a method without an error estimate, and for a black box with fixed steps or Rush-Larsen, which needs them.
 control fixed_steps(scheme method, gate_rule gates, double dt);
 control adaptive_steps(scheme method, gate_rule gates, double at, double rt, double t_end);
 

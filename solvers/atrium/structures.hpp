@@ -36,6 +36,18 @@ inline outcome worse(const outcome& a, const outcome& b) {
           has_both ? std::min(a.bad_cell, b.bad_cell) : std::max(a.bad_cell, b.bad_cell)};
 }
 
+// Stimuli and neighbours of cell k, (7); `weight` is D / d^2.
+template <class Real, class VoltageOf>
+Real supplied(const problem& p, const std::array<Real, slots>& weight, unsigned active, std::size_t k,
+              VoltageOf voltage_of) {
+  Real sum = 0;
+  for (std::size_t s = 0; s < p.what.stimuli.size(); ++s)
+    if ((active & p.stimulated[k]) >> s & 1U) sum += static_cast<Real>(p.what.stimuli[s].strength);
+  for (std::size_t slot = 0; slot < slots; ++slot)
+    sum += weight[slot] * (voltage_of(static_cast<std::size_t>(p.where.neighbours[k][slot])) - voltage_of(k));
+  return sum;
+}
+
 template <class Real, class Loop>
 class structures : public solver {
  public:
@@ -125,7 +137,8 @@ class structures : public solver {
   outcome evaluate(const step& s, std::size_t k) {
     const cell& y = stage_[s.stage][k];
     auto change = model::rates(constants_, y.y);
-    change.v += supplied(s, k);
+    change.v += supplied(problem_, weight_[k], s.active, k,
+                         [&](std::size_t other) { return stage_[s.stage][other].y[at_v]; });
     Real* const slope = &slope_[s.stage][k * controlled_];
     slope[0] = change.v;
     std::copy_n(change.concentration, concentrations, slope + controlled_ - concentrations);
@@ -142,20 +155,6 @@ class structures : public solver {
       next.y[variable] = stage_[0][k].y[variable] + weighted(s.next, s.stage, k, n);
     }
     return is_last ? judge(s, k) : outcome{};
-  }
-
-  // Stimuli and neighbours, (7).
-  Real supplied(const step& s, std::size_t k) const {
-    Real sum = 0;
-    for (std::size_t n = 0; n < problem_.what.stimuli.size(); ++n)
-      if ((s.active & problem_.stimulated[k]) >> n & 1U)
-        sum += static_cast<Real>(problem_.what.stimuli[n].strength);
-    const std::vector<cell>& all = stage_[s.stage];
-    for (std::size_t slot = 0; slot < slots; ++slot) {
-      const auto other = static_cast<std::size_t>(problem_.where.neighbours[k][slot]);
-      sum += weight_[k][slot] * (all[other].y[at_v] - all[k].y[at_v]);
-    }
-    return sum;
   }
 
   // To the stages, and the result, whose gates start from this one.

@@ -7,6 +7,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "solvers/atrium/controller.hpp"
@@ -49,6 +50,12 @@ class solver {
   virtual work per_unit() const = 0;
   virtual std::vector<kernel_probe> kernels() { return {}; }
 };
+
+// By its name, since it may not be built: a black box has the method scheme::black_box and none of the
+// paper's, in double precision; of the others none has it.
+inline bool is_black_box(std::string_view id) {
+  return id.substr(id.find('/') + 1).starts_with("cvode_");
+}
 
 // A variant made of one class for each precision. (Not of their template: GCC 12 takes templates of the same
 // name in two unnamed namespaces for one where they are arguments.)
