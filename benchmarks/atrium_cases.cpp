@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "benchmarks/atrium_world.hpp"
 #include "solvers/atrium/variant.hpp"
 #include "solvers/common/error.hpp"
 #include "verification/atrium_check.hpp"
@@ -27,77 +28,11 @@ using atrium::recording;
 using atrium::scheme;
 using atrium::solver;
 
-atrium::protocol protocol_of(const setting& where) {
-  atrium::protocol what = atrium::usual_protocol();
-  if (where.is_short) {
-    what.stimuli.resize(1);
-    what.stimuli[0].from_share = 0;  // from less no action potential starts on so small a sphere
-    what.t_end = 30;
-  }
-  return what;
-}
-
-// The fastest that is here and has pairs in double precision. (The GPU's and the processors' are both checked
-// step by step, and as whole runs on small spheres, against a code of its own.)
-std::unique_ptr<solver> reference_solver() {
-  for (const char* id : {"atrium/cuda_device_control", "atrium/openmp"}) {
-    const target on = targets_of(id, "*", false).front();
-    if (on.what != nullptr) return dynamic_cast<const variant_of<solver>&>(*on.what).make(on.where);
-  }
-  throw unavailable("the reference needs atrium/openmp or a GPU");
-}
-
-// What many cases share: the sphere, and the voltages of the paper's reference, Cash-Karp with Rush-Larsen in
-// double precision.
-class world {
- public:
-  explicit world(const setting& where) : problem_(sphere_problem(where.subdivisions, protocol_of(where))) {}
-
-  const problem& sphere() const { return problem_; }
-
-  const recording& reference() {
-    if (!reference_.t.empty()) return reference_;
-    const auto s = reference_solver();
-    control c = adaptive_steps(scheme::cash_karp, gate_rule::rush_larsen, 1e-3, 1e-6, problem_.what.t_end);
-    c.record_every = 1;
-    s->load(problem_, precision::double_);
-    s->reset(c);
-    const std::string failure = check::failure_of(problem_, s->advance(problem_.what.t_end));
-    if (!failure.empty()) throw std::runtime_error("the reference: " + failure);
-    reference_ = s->recorded();
-    return reference_;
-  }
-
- private:
-  problem problem_;
-  recording reference_;
-};
-
-// Dear on fine spheres: the last one is kept.
-std::shared_ptr<world> world_of(const setting& where) {
-  static std::pair<std::pair<int, bool>, std::shared_ptr<world>> kept;
-  const std::pair key{where.subdivisions, where.is_short};
-  if (!kept.second || kept.first != key) kept = {key, std::make_shared<world>(where)};
-  return kept.second;
-}
-
 control control_of(const task& t, double t_end) {
   control c = t.is_adaptive ? adaptive_steps(t.method, t.gates, t.at, t.rt, t_end)
                             : fixed_steps(t.method, t.gates, t.dt);
   c.record_every = 1;
   return c;
-}
-
-// Checks a solver on a sphere of the case's size, and puts the case's problem back.
-std::vector<checkers::finding> check_steps(solver& s, const problem& p, scheme method, gate_rule gates,
-                                           precision arithmetic) {
-  const int subdivisions = p.where.subdivisions;
-  s.load(atrium::skew_problem(subdivisions), arithmetic);
-  auto findings = method == scheme::black_box
-                      ? check::verify(s, *check::expect_black_box(subdivisions))
-                      : check::verify(s, *check::expect_steps(subdivisions, method, gates), arithmetic);
-  s.load(p, arithmetic);
-  return findings;
 }
 
 // Recorded cells in the order in which they are activated.
@@ -144,7 +79,9 @@ class solve final : public subject {
   void load() override { solver_->load(sphere(), arithmetic_); }
 
   std::vector<checkers::finding> verify() override {
-    auto findings = check_steps(*solver_, sphere(), task_.method, task_.gates, arithmetic_);
+    auto findings =
+        check::verify(*solver_, sphere().where.subdivisions, task_.method, task_.gates, arithmetic_);
+    load();
     if (was_run_ && !task_.may_stagnate)
       findings.push_back({"rrms_limit", errors_.rrms, .5,
                           "a trajectory that misses a wave, or has one too many, has an RRMS near one"});
@@ -227,7 +164,9 @@ class search final : public subject {
 
   void load() override { solver_->load(sphere(), arithmetic_); }
   std::vector<checkers::finding> verify() override {
-    return check_steps(*solver_, sphere(), method_, gates_, arithmetic_);
+    auto findings = check::verify(*solver_, sphere().where.subdivisions, method_, gates_, arithmetic_);
+    load();
+    return findings;
   }
 
   double run(int repeats) override {

@@ -185,6 +185,31 @@ std::vector<checkers::finding> black_box_expectation::judge(const state_of_cells
           {"time_reached", std::abs(s.t - t_end), 1e-15, "the end is given, in double precision"}};
 }
 
+order_expectation::order_expectation() : problem_(single_cell_problem({{}, t_end})) {
+  constexpr double tolerance = 1e-13;
+  constexpr double upstroke = 1.6;
+  problem_.state0[0][at_v] = -20;
+  problem_.state0 = reference::atrium::integrate(problem_, upstroke, tolerance).y;
+  exact_ = reference::atrium::integrate(problem_, t_end, tolerance).y[0];
+}
+
+std::vector<double> order_expectation::steps(scheme method, gate_rule rule) {
+  const bool is_fifth_order =
+      rule == gate_rule::plain && (method == scheme::fehlberg || method == scheme::cash_karp);
+  const double fewest = is_fifth_order ? 24 : 60;
+  const double ratio = is_fifth_order ? std::cbrt(2) : 2;
+  std::vector<double> all;
+  for (int n = 0; n < 6; ++n) all.push_back(t_end / std::round(fewest * std::pow(ratio, n)));
+  return all;
+}
+
+order_expectation::errors order_expectation::errors_of(const state_of_cells& state) const {
+  errors e{std::abs(state.at(0)[at_v] - exact_[at_v]), 0};
+  for (std::size_t g = first_gate; g < first_concentration; ++g)
+    raise(e.gates, std::abs(state[0][g] - exact_[g]));
+  return e;
+}
+
 std::shared_ptr<const stepwise_expectation> expect_steps(int subdivisions, scheme method, gate_rule rule) {
   static std::map<std::tuple<int, scheme, gate_rule>, std::shared_ptr<const stepwise_expectation>> kept;
   auto& e = kept[{subdivisions, method, rule}];
@@ -204,6 +229,11 @@ std::shared_ptr<const black_box_expectation> expect_black_box(int subdivisions) 
   auto& e = kept[subdivisions];
   if (!e) e = std::make_shared<const black_box_expectation>(skew_problem(subdivisions));
   return e;
+}
+
+std::shared_ptr<const order_expectation> expect_order() {
+  static const auto kept = std::make_shared<const order_expectation>();
+  return kept;
 }
 
 std::vector<checkers::finding> verify(solver& s, const stepwise_expectation& e, precision arithmetic) {
@@ -228,6 +258,13 @@ std::vector<checkers::finding> verify(solver& s, const black_box_expectation& e)
   s.advance(.4 * black_box_expectation::t_end);
   const progress end = s.advance(black_box_expectation::t_end);
   return e.judge(s.state(), s.recorded(), end);
+}
+
+std::vector<checkers::finding> verify(solver& s, int subdivisions, scheme method, gate_rule rule,
+                                      precision arithmetic) {
+  s.load(skew_problem(subdivisions), arithmetic);
+  if (method == scheme::black_box) return verify(s, *expect_black_box(subdivisions));
+  return verify(s, *expect_steps(subdivisions, method, rule), arithmetic);
 }
 
 trajectory_errors errors_of(const recording& answer, const recording& reference) {

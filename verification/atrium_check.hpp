@@ -70,11 +70,35 @@ class black_box_expectation {
   reprise::atrium::cell_state scale_;  // of each variable over the cells
 };
 
+// A cell on its plateau, in which nothing jumps and nothing is switched, for a few milliseconds: there the
+// error of fixed steps falls with the order of the method.
+class order_expectation {
+ public:
+  order_expectation();
+
+  const reprise::atrium::problem& problem() const { return problem_; }
+  static constexpr double t_end = 2.4;
+  // Longest first; above what rounding leaves of the errors, below what the fastest gate allows.
+  static std::vector<double> steps(reprise::atrium::scheme method, reprise::atrium::gate_rule rule);
+
+  struct errors {
+    double voltage;  // mV
+    double gates;    // the largest of any
+  };
+  errors errors_of(const std::vector<reprise::atrium::cell_state>& state) const;
+  static constexpr double rounding = 1e-12;  // in errors of the voltage, of gates a tenth of it
+
+ private:
+  reprise::atrium::problem problem_;
+  reprise::atrium::cell_state exact_;
+};
+
 // Many variants share them: they are made once.
 std::shared_ptr<const stepwise_expectation> expect_steps(int subdivisions, reprise::atrium::scheme method,
                                                          reprise::atrium::gate_rule rule);
 std::shared_ptr<const run_expectation> expect_run(reprise::atrium::scheme pair);
 std::shared_ptr<const black_box_expectation> expect_black_box(int subdivisions);
+std::shared_ptr<const order_expectation> expect_order();
 
 // They start the solver, loaded with skew_problem, from t = 0; that of a run loads its own problem.
 std::vector<checkers::finding> verify(reprise::atrium::solver& s, const stepwise_expectation& e,
@@ -83,6 +107,10 @@ std::vector<checkers::finding> verify(reprise::atrium::solver& s, const run_expe
                                       precision arithmetic);
 
 std::vector<checkers::finding> verify(reprise::atrium::solver& s, const black_box_expectation& e);
+// Loads skew_problem and expects of its method what there is to expect.
+std::vector<checkers::finding> verify(reprise::atrium::solver& s, int subdivisions,
+                                      reprise::atrium::scheme method, reprise::atrium::gate_rule rule,
+                                      precision arithmetic);
 
 // The paper's metrics over all recorded cells, each the largest of any.
 struct trajectory_errors {

@@ -125,10 +125,7 @@ std::vector<task> tasks_of(solver& s, std::string_view id, const variant_data& d
 }
 
 bool is_green(solver& s, scheme method, gate_rule rule, precision arithmetic) {
-  s.load(skew_problem(subdivisions), arithmetic);
-  if (method == scheme::black_box)
-    return checkers::all_good(check::verify(s, *check::expect_black_box(subdivisions)));
-  return checkers::all_good(check::verify(s, *check::expect_steps(subdivisions, method, rule), arithmetic));
+  return checkers::all_good(check::verify(s, subdivisions, method, rule, arithmetic));
 }
 
 // With every method that it has.

@@ -228,6 +228,9 @@ TEST_CASE("the host's roofs are positive, and caches are not slower than memory"
   CHECK(read_roof(cpu, std::size_t{64} << 20U).value > 1e8);
   CHECK(flops_roof(cpu, precision::single).value > 1e8);
   CHECK(governing_limit(cpu, 1 << 16, 0) >= governing_copy_roof(cpu, 1 << 16));
+  // A cell alone is no array that could be read by halves.
+  CHECK(read_roof(cpu, 300).value > 0);
+  CHECK(copy_roof(cpu, 300).value > 0);
 }
 
 TEST_CASE("a run writes rows for all it measured and a reason for all it could not") {

@@ -57,6 +57,9 @@ roof_map& reads() {
   return known;
 }
 
+// Shared among hundreds of threads less is no array any more, and it is as fast as the cache next to a core.
+constexpr std::size_t least_footprint = std::size_t{64} << 10U;
+
 // One memory has several ids: a board through CUDA, OpenCL and OpenGL, the host through PoCL and llvmpipe.
 // The device itself comes first, then the one that reaches its memory most directly.
 std::vector<device> same_memory(const device& d) {
@@ -86,11 +89,13 @@ roof_registration::roof_registration(backend kind, std::unique_ptr<roof_probe> (
 }
 
 const roof& copy_roof(const device& d, std::size_t bytes) {
+  bytes = std::max(bytes, least_footprint);
   return measure_once(copies(), bytes, d,
                       [bytes](roof_probe& p) { return p.copy_bytes_per_second(bytes / 2); });
 }
 
 const roof& read_roof(const device& d, std::size_t bytes) {
+  bytes = std::max(bytes, least_footprint);
   return measure_once(reads(), bytes, d, [bytes](roof_probe& p) { return p.read_bytes_per_second(bytes); });
 }
 
