@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <utility>
 
@@ -38,12 +39,21 @@ names fast() {
   return all;
 }
 
-tasks adaptive_tasks(scheme pair) {
+void refuse(const plan_request& request, std::initializer_list<const char*> names, const std::string& why) {
+  for (const char* name : names)
+    if (asked(request, name)) throw bad_input(fmt::format("{} {}: name the other experiments", why, name));
+}
+
+tasks adaptive_tasks(scheme pair, const plan_request& request) {
+  const auto at = asked(request, "at");
+  const auto rt = asked(request, "rt");
+  if (at || rt) return {adaptive_task(pair, at.value_or(1), rt.value_or(0))};
   return {adaptive_task(pair, 1e-2, 1e-4), adaptive_task(pair, 1e-1, 1e-2), adaptive_task(pair, 1e-1, 1e-1),
           adaptive_task(pair, 1, 0)};
 }
 
-tasks fixed_tasks(scheme method) {
+tasks fixed_tasks(scheme method, const plan_request& request) {
+  if (const auto dt = asked(request, "dt")) return {fixed_task(method, *dt)};
   return {fixed_task(method, .01), fixed_task(method, .025), fixed_task(method, .05),
           fixed_task(method, .06)};
 }
@@ -58,12 +68,23 @@ std::vector<case_plan> cases_of(const names& variants, const tasks& list, const 
   return plans;
 }
 
-auto table_cases(const tasks& list) {
-  return [list](const plan_request& request) { return cases_of(fast(), list, request); };
+auto adaptive_cases(scheme pair) {
+  return [pair](const plan_request& request) {
+    refuse(request, {"dt"}, "tables 1 to 3 choose their steps and have no");
+    return cases_of(fast(), adaptive_tasks(pair, request), request);
+  };
+}
+
+auto fixed_cases(scheme method) {
+  return [method](const plan_request& request) {
+    refuse(request, {"at", "rt"}, "tables 4 and 5, and fig2, have steps of one length and no");
+    return cases_of(fast(), fixed_tasks(method, request), request);
+  };
 }
 
 std::vector<case_plan> processor_cases(const plan_request& request) {
-  const task t = fixed_task(scheme::euler, .05);
+  refuse(request, {"at", "rt"}, "cpu_gpu has steps of one length and no");
+  const task t = fixed_task(scheme::euler, asked(request, "dt").value_or(.05));
   std::vector<case_plan> plans = cases_of(everything(), {t}, request);
   // Where the GPUs have a larger sphere than the processors, the processors' too.
   const setting small = setting_of(request, false);
@@ -77,13 +98,14 @@ std::vector<case_plan> processor_cases(const plan_request& request) {
 std::vector<case_plan> scatter_cases(const plan_request& request) {
   tasks all;
   for (scheme pair : {scheme::fehlberg, scheme::bogacki_shampine, scheme::trapezoidal})
-    for (const task& t : adaptive_tasks(pair)) all.push_back(t);
+    for (const task& t : adaptive_tasks(pair, request)) all.push_back(t);
   for (scheme method : {scheme::euler, scheme::midpoint})
-    for (const task& t : fixed_tasks(method)) all.push_back(t);
+    for (const task& t : fixed_tasks(method, request)) all.push_back(t);
   return cases_of(fast(), all, request);
 }
 
 std::vector<case_plan> stability_cases(const plan_request& request) {
+  refuse(request, {"dt", "at", "rt"}, "stability searches for the step and has no");
   std::vector<case_plan> plans;
   for (const std::string& name : fast())
     for (auto [method, gates] : {std::pair{scheme::euler, gate_rule::plain},
@@ -102,20 +124,29 @@ std::vector<case_plan> stability_cases(const plan_request& request) {
 // Black boxes run on processors alone, with some hundred evaluations a millisecond: on their spheres, and
 // where those take long on the small one too.
 std::vector<setting> black_box_settings(const plan_request& request) {
-  if (request.level == preset::smoke || request.settings.contains("subdivisions"))
-    return {setting_of(request, false)};
-  return {setting_of({.level = preset::smoke, .sizes = request.sizes}, false),
-          setting_of({.level = preset::quick, .sizes = request.sizes}, false)};
+  if (request.level == preset::smoke || asked(request, "subdivisions")) return {setting_of(request, false)};
+  std::vector<setting> all;
+  for (preset level : {preset::smoke, preset::quick}) {
+    plan_request own = request;
+    own.level = level;
+    all.push_back(setting_of(own, false));
+  }
+  return all;
 }
 
 // At the pairs' tolerances without Rush-Larsen, at the tightest of the tables, at what its users ask for.
+tasks black_box_tasks(const plan_request& request) {
+  const auto at = asked(request, "at");
+  const auto rt = asked(request, "rt");
+  if (at || rt) return {black_box_task(at.value_or(1), rt.value_or(0))};
+  if (request.level == preset::smoke) return {black_box_task(1e-2, 1e-4)};
+  return {black_box_task(1e-2, 1e-4), black_box_task(1, 0), black_box_task(1e-6, 1e-4)};
+}
+
 std::vector<case_plan> black_box_cases(const plan_request& request) {
-  tasks list{black_box_task(1e-2, 1e-4)};
-  if (request.level != preset::smoke)
-    list.insert(list.end(), {black_box_task(1, 0), black_box_task(1e-6, 1e-4)});
   std::vector<case_plan> plans;
   for (const setting& where : black_box_settings(request))
-    for (const task& t : list)
+    for (const task& t : black_box_tasks(request))
       for (const std::string& name : everything())
         if (can_step(name, t, precision::double_))
           plans.push_back(plan_solve(name, t, precision::double_, where));
@@ -124,16 +155,21 @@ std::vector<case_plan> black_box_cases(const plan_request& request) {
 
 // Without Rush-Larsen, and with it below the tolerances at which the paper's runs stagnate.
 std::vector<case_plan> stagnation_cases(const plan_request& request) {
+  refuse(request, {"dt"}, "stagnation chooses its steps and has no");
+  const bool has_own = asked(request, "at") || asked(request, "rt");
+  const double at = asked(request, "at").value_or(1);
+  const double rt = asked(request, "rt").value_or(0);
   tasks all;
   for (scheme pair : {scheme::trapezoidal, scheme::bogacki_shampine, scheme::fehlberg})
     for (gate_rule gates : {gate_rule::plain, gate_rule::rush_larsen}) {
-      task t = adaptive_task(pair, 1, 0);
+      task t = adaptive_task(pair, at, rt);
       t.gates = gates;
       all.push_back(t);
     }
-  all.push_back(adaptive_task(scheme::trapezoidal, 1e-2, 1e-4));
-  all.push_back(adaptive_task(scheme::trapezoidal, 5e-3, 0));
-  all.push_back(adaptive_task(scheme::bogacki_shampine, 5e-4, 0));
+  if (!has_own)
+    all.insert(all.end(),
+               {adaptive_task(scheme::trapezoidal, 1e-2, 1e-4), adaptive_task(scheme::trapezoidal, 5e-3, 0),
+                adaptive_task(scheme::bogacki_shampine, 5e-4, 0)});
   for (task& t : all) t.may_stagnate = true;
   std::vector<case_plan> plans = cases_of(fast(), all, request);
   std::ranges::move(black_box_cases(request), std::back_inserter(plans));
@@ -142,8 +178,9 @@ std::vector<case_plan> stagnation_cases(const plan_request& request) {
 
 // A cell in its reference state is the same on every sphere.
 std::vector<case_plan> order_cases(const plan_request& request) {
-  if (!request.sizes.empty() || !request.settings.empty())
-    throw bad_input("atrium/order has one cell and steps of its own: name the other experiments");
+  if (!request.sizes.empty()) throw bad_input("atrium/order has one cell: leave the size out");
+  refuse(request, {"dt", "at", "rt", "t_end", "acetylcholine"},
+         "order has steps and a cell of its own and no");
   std::vector<case_plan> plans;
   for (scheme method : atrium::all_runge_kutta)
     for (gate_rule gates : atrium::all_gate_rules) {
@@ -197,8 +234,8 @@ std::vector<row> gains(std::span<const row> rows) {
     for (const row& without : rows)
       if (is_right(with, "largest_stable_dt") && is_right(without, "largest_stable_dt") &&
           with.variant == without.variant && with.device == without.device && with.size == without.size &&
-          with.parameter == "method=euler;gates=rush_larsen" &&
-          without.parameter == "method=euler;gates=plain") {
+          with.parameter.starts_with("method=euler;gates=rush_larsen") &&
+          without.parameter.starts_with("method=euler;gates=plain")) {
         row gain =
             derived(with, "gain_of_rush_larsen", with.value / without.value, "1", "in the largest step");
         gain.parameter.clear();
@@ -220,6 +257,7 @@ experiment table(const std::string& name, const std::string& title, const std::s
 
 // The paper does not say which four cells.
 std::vector<case_plan> voltage_cases(const plan_request& request) {
+  refuse(request, {"dt", "at", "rt"}, "fig1 draws the reference and has no");
   std::vector<case_plan> plans;
   task t = adaptive_task(scheme::cash_karp, 1e-3, 1e-6);
   t.draws = true;
@@ -303,22 +341,21 @@ std::vector<experiment> experiments() {
       "the letter of section 5.1, the shift of activations in ms, and an error that peaks do not spoil.";
   return {
       table("table1", "Table 1: Runge-Kutta-Fehlberg 5(4) with Rush-Larsen", note, columns,
-            table_cases(adaptive_tasks(scheme::fehlberg))),
+            adaptive_cases(scheme::fehlberg)),
       table("table2", "Table 2: Bogacki-Shampine 3(2) with Rush-Larsen", note, columns,
-            table_cases(adaptive_tasks(scheme::bogacki_shampine))),
+            adaptive_cases(scheme::bogacki_shampine)),
       table("table3", "Table 3: Trapezoidal-Euler 2(1) with Rush-Larsen", note, columns,
-            table_cases(adaptive_tasks(scheme::trapezoidal))),
-      table("table4", "Table 4: forward Euler with Rush-Larsen", note, columns,
-            table_cases(fixed_tasks(scheme::euler))),
+            adaptive_cases(scheme::trapezoidal)),
+      table("table4", "Table 4: forward Euler with Rush-Larsen", note, columns, fixed_cases(scheme::euler)),
       table("table5", "Table 5: explicit midpoint with Rush-Larsen", note, columns,
-            table_cases(fixed_tasks(scheme::midpoint))),
+            fixed_cases(scheme::midpoint)),
       voltage_figure(),
       table(
           "fig2", "Fig 2: why RRMS misleads",
           "A front that is late by the shift alone has an RRMS of several percent; the safe error is what is "
           "left of it where peaks do not count.",
           {"rrms", "lrel_error", "peak_safe_relative", "peak_safe_error", "activation_shift"},
-          table_cases(fixed_tasks(scheme::euler))),
+          fixed_cases(scheme::euler)),
       scatter_figure(),
       table("stability", "Section 5.2.1: the largest stable step",
             "Searched for to a percent over the whole of the simulated time.",
@@ -345,7 +382,7 @@ family make_family() {
           "Adaptive step ODE algorithms for the 3D simulation of electric heart activity with graphics "
           "processing units",
           experiments(),
-          {"subdivisions"},
+          {"subdivisions", "t_end", "acetylcholine", "dt", "at", "rt"},
           verify_variant};
 }
 

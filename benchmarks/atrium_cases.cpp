@@ -265,6 +265,26 @@ std::string parameter_of(const task& t) {
   return text + (t.is_adaptive ? fmt::format(";at={:g};rt={:g}", t.at, t.rt) : fmt::format(";dt={:g}", t.dt));
 }
 
+std::string parameter_of(const setting& where) {
+  std::string text;
+  if (where.t_end) text += fmt::format(";t_end={:g}", *where.t_end);
+  if (where.acetylcholine) text += fmt::format(";acetylcholine={:g}", *where.acetylcholine);
+  return text;
+}
+
+// Where what is recorded of a run, and compared, would not fit.
+void require_recording(const control& c, double t_end) {
+  if (c.is_adaptive) return;
+  constexpr double copies = 4;  // in the solver, on the host, as curves, resampled
+  const double bytes = copies * sizeof(double) * 101 * t_end / c.dt;
+  const auto present = static_cast<double>(devices_of(backend::cpu).devices.front().memory_bytes);
+  if (bytes > .9 * present)
+    throw bad_input(fmt::format(
+        "steps of {:g} ms over {:g} ms: their recorded voltages need {:.0f} GiB of memory, this machine has "
+        "{:.0f}: give longer ones",
+        c.dt, t_end, bytes / (1 << 30), present / (1 << 30)));
+}
+
 }  // namespace
 
 task fixed_task(scheme method, double dt) {
@@ -304,23 +324,36 @@ bool can_step(const std::string& variant, const task& t, precision arithmetic) {
          arithmetic == precision::single;
 }
 
+std::optional<double> asked(const plan_request& request, const std::string& name) {
+  const auto at = request.settings.find(name);
+  return at == request.settings.end() ? std::nullopt : std::optional(at->second);
+}
+
 setting setting_of(const plan_request& request, bool on_gpu) {
   if (!request.sizes.empty())
     throw bad_input("a sphere has no width and height: give a number of subdivisions, subdivisions=5");
   const int usual = request.level == preset::quick && !on_gpu ? 4 : 7;
   const bool is_smoke = request.level == preset::smoke;
   setting where{is_smoke ? 2 : usual, is_smoke};
-  const auto asked = request.settings.find("subdivisions");
-  if (asked == request.settings.end()) return where;
-  if (!(asked->second >= 0 && asked->second <= 12) || asked->second != std::floor(asked->second))
-    throw bad_input(fmt::format("{:g} subdivisions: give a whole number from 0 to 12", asked->second));
-  where.subdivisions = static_cast<int>(asked->second);
+  where.t_end = asked(request, "t_end");
+  where.acetylcholine = asked(request, "acetylcholine");
+  if (where.acetylcholine && !(*where.acetylcholine >= 0 && std::isfinite(*where.acetylcholine)))
+    throw bad_input(fmt::format("{:g} uM of acetylcholine: give 0 or more", *where.acetylcholine));
+  if (const auto subdivisions = asked(request, "subdivisions")) {
+    if (!(*subdivisions >= 0 && *subdivisions <= 12) || *subdivisions != std::floor(*subdivisions))
+      throw bad_input(fmt::format("{:g} subdivisions: give a whole number from 0 to 12", *subdivisions));
+    where.subdivisions = static_cast<int>(*subdivisions);
+    atrium::require_room(where.subdivisions);
+  }
+  atrium::require_sense(protocol_of(where));
   return where;
 }
 
 case_plan plan_solve(const std::string& variant, const task& t, precision arithmetic, const setting& where) {
   case_plan plan = empty_plan(variant, arithmetic, where);
-  plan.parameter = parameter_of(t);
+  const double t_end = protocol_of(where).t_end;
+  require_recording(control_of(t, t_end), t_end);
+  plan.parameter = parameter_of(t) + parameter_of(where);
   plan.metric = time_metric;
   plan.has_fields = t.draws;
   plan.note = "the voltages of the recorded cells are kept after every step";
@@ -338,7 +371,8 @@ case_plan plan_solve(const std::string& variant, const task& t, precision arithm
 case_plan plan_search(const std::string& variant, scheme method, gate_rule gates, precision arithmetic,
                       const setting& where) {
   case_plan plan = empty_plan(variant, arithmetic, where);
-  plan.parameter = fmt::format("method={};gates={}", to_string(method), to_string(gates));
+  plan.parameter =
+      fmt::format("method={};gates={}", to_string(method), to_string(gates)) + parameter_of(where);
   plan.metric = "time_search";
   plan.expected_seconds = [=](const device& on) {
     const double dt = gates == gate_rule::plain ? .01 : .06;

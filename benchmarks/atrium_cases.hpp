@@ -3,6 +3,7 @@
 // the harness loads, checks and times it.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "benchmarks/harness/experiment.hpp"
@@ -28,13 +29,20 @@ task adaptive_task(atrium::scheme method, double at, double rt);
 // Which may stagnate.
 task black_box_task(double at, double rt);
 
+// A setting of the request, where it has it.
+std::optional<double> asked(const plan_request& request, const std::string& name);
+
 // On which sphere, for how long.
 struct setting {
   int subdivisions{};
   bool is_short{};  // the first stimulus alone, of one half, over 30 ms
+  std::optional<double> t_end{};
+  std::optional<double> acetylcholine{};
+
+  bool operator==(const setting&) const = default;
 };
-// The request's `subdivisions`, or the preset's: 2 for smoke, 4 for quick, 7, as in the paper, for paper, and
-// also for quick where a GPU runs the variant.
+// The request's, or the preset's: 2 subdivisions for smoke, 4 for quick, 7, as in the paper, for paper, and
+// also for quick where a GPU runs the variant. Throws bad_input for what cannot be.
 setting setting_of(const plan_request& request, bool on_gpu);
 // Whether there is a GPU that runs this variant.
 bool has_gpu(const std::string& variant);

@@ -34,10 +34,15 @@ atrium::protocol protocol_of(const setting& where) {
     what.stimuli[0].from_share = 0;  // from less no action potential starts on so small a sphere
     what.t_end = 30;
   }
+  if (!where.t_end) return what;
+  what.t_end = *where.t_end;
+  std::erase_if(what.stimuli, [&](const atrium::stimulus& s) { return s.start >= what.t_end; });
   return what;
 }
 
-world::world(const setting& where) : problem_(sphere_problem(where.subdivisions, protocol_of(where))) {}
+world::world(const setting& where) : problem_(sphere_problem(where.subdivisions, protocol_of(where))) {
+  if (where.acetylcholine) problem_.cell.acetylcholine = *where.acetylcholine;
+}
 
 const atrium::recording& world::reference() {
   if (!reference_.t.empty()) return reference_;
@@ -54,9 +59,8 @@ const atrium::recording& world::reference() {
 }
 
 std::shared_ptr<world> world_of(const setting& where) {
-  static std::pair<std::pair<int, bool>, std::shared_ptr<world>> kept;
-  const std::pair key{where.subdivisions, where.is_short};
-  if (!kept.second || kept.first != key) kept = {key, std::make_shared<world>(where)};
+  static std::pair<setting, std::shared_ptr<world>> kept;
+  if (!kept.second || kept.first != where) kept = {where, std::make_shared<world>(where)};
   return kept.second;
 }
 

@@ -10,6 +10,7 @@
 
 namespace reprise::harness::atrium_cases {
 
+// Without the stimuli that begin after the end.
 atrium::protocol protocol_of(const setting& where);
 
 class world {

@@ -300,7 +300,7 @@ std::string failure_of(const problem& p, const progress& s) {
       const double limit = diffusive_step_limit(p);
       if (s.how.is_adaptive || s.h < .9 * limit) return where;
       return fmt::format(
-          "{}: the step {:.6g} ms is at or above the limit of stability, which diffusion alone "
+          "unstable: {}: the step {:.6g} ms is at or above the limit of stability, which diffusion alone "
           "sets to {:.4g} ms",
           where, s.how.dt, limit);
     }

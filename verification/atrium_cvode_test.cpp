@@ -131,6 +131,14 @@ TEST_CASE("what a black box cannot do is refused, and it is refused by others") 
     s.load(p, precision::double_);
     CHECK_THROWS_AS(s.reset(adaptive_steps(scheme::fehlberg, gate_rule::plain, 1, 0, 5)), unavailable);
   });
+  verification::for_every_target("atrium", [&](const harness::target& on, const std::string&) {
+    if (!is_black_box(on.what->id)) return;
+    device small = on.where;
+    small.memory_bytes = 1 << 20;
+    const auto s = dynamic_cast<const variant_of<solver>&>(*on.what).make(small);
+    s->load(p, precision::double_);
+    CHECK_THROWS_AS(s->load(sphere_problem(4), precision::double_), unavailable);
+  });
   for (const char* id : {"atrium/cpu_serial", "atrium/openmp"}) {
     const auto s = verification::on_host<solver>(id);
     s->load(p, precision::double_);

@@ -122,6 +122,42 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(run("--parameters", written(k1=.25), "--set", "dt=.01").returncode, 0)
         self.assertIn("factor=every_solve;dt=0.01;k1=0.25", (self.folder / "run" / "rows.csv").read_text())
 
+    def test_an_atrium_that_cannot_be_is_one_line_before_anything_runs(self) -> None:
+        def run(experiment: str, *settings: str) -> subprocess.CompletedProcess:
+            flags = [word for setting in settings for word in ("--set", setting)]
+            return reprise("run", f"atrium/{experiment}", "--preset", "smoke", "--device", "cpu", *flags,
+                           "--out", str(self.folder / "run"))
+
+        for experiment, setting, *words in (
+                ("table4", "subdivisions=12", "GiB", "give fewer"), ("table4", "subdivisions=2.5", "2.5", "whole"),
+                ("table4", "subdivisions=nan", "whole"), ("table4", "dt=0", "the step dt is 0:"),
+                ("table4", "dt=nan", "dt"), ("table4", "dt=1e-9", "GiB", "give longer ones"),
+                ("table4", "t_end=2", "a stimulus from 1 to 3 ms", "within 2 ms"), ("table4", "t_end=0", "end time"),
+                ("table4", "acetylcholine=-1", "acetylcholine"), ("table4", "at=1", "tables 4 and 5", "no at"),
+                ("table1", "dt=.1", "tables 1 to 3", "no dt"), ("table1", "at=0", "the absolute tolerance is 0:"),
+                ("table1", "rt=-1", "the relative tolerance is -1:"), ("fig1", "rt=0", "fig1"),
+                ("stability", "dt=.1", "stability"), ("order", "dt=.1", "order")):
+            self.assert_refused(run(experiment, setting), *words)
+            self.assertFalse((self.folder / "run").exists())
+
+    def test_runs_of_an_atrium_that_fail_say_why_and_when(self) -> None:
+        for experiment, settings, words in (
+                ("table4", ("dt=.2", "t_end=5"), ("unstable: cell", "at t = 2 ms", "limit of stability")),
+                ("table3", ("at=1e-13", "t_end=4"), ("stagnated at t = ", "cannot be met"))):
+            run = self.folder / experiment
+            flags = [word for setting in settings for word in ("--set", setting)]
+            result = reprise("run", f"atrium/{experiment}", "--preset", "smoke", "--device", "cpu",
+                             "--set", "subdivisions=1", *flags, "--out", str(run))
+            self.assertEqual(result.returncode, 2, result.stderr)
+            with open(run / "rows.csv", newline="") as file:
+                failed = [row for row in csv.DictReader(file) if row["status"] == "failed"]
+            self.assertTrue(failed)
+            for row in failed:
+                self.assertIn(";t_end=", row["parameter"])
+                self.assertEqual(row["value"], "")
+                for word in words:
+                    self.assertIn(word, row["reason"])
+
     def test_sizes_that_cannot_be_are_one_line(self) -> None:
         for size in ("0x5", "-1x4", "5", "axb", "1e9x1", "100000x100000", "99999999999999x1"):
             self.assert_refused(reprise("verify", f"--size={size}"), size)

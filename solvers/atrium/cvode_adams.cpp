@@ -18,7 +18,7 @@ cvode_iteration fixed_point(void* memory, N_Vector like, SUNContext context) {
 
 class cvode_adams final : public cvode_solver {
  public:
-  explicit cvode_adams(const device&) : cvode_solver(CV_ADAMS, fixed_point) {}
+  explicit cvode_adams(const device& d) : cvode_solver(d, CV_ADAMS, fixed_point) {}
 };
 
 REPRISE_VARIANT(solver, cvode_adams,

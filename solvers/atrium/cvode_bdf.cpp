@@ -19,7 +19,7 @@ cvode_iteration newton_krylov(void* memory, N_Vector like, SUNContext context) {
 
 class cvode_bdf final : public cvode_solver {
  public:
-  explicit cvode_bdf(const device&) : cvode_solver(CV_BDF, newton_krylov) {}
+  explicit cvode_bdf(const device& d) : cvode_solver(d, CV_BDF, newton_krylov) {}
 };
 
 REPRISE_VARIANT(solver, cvode_bdf,

@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <string>
 #include <vector>
 
 #include "solvers/atrium/cvode.hpp"
@@ -31,12 +33,14 @@ class cvode_solver : public solver {
   using attach = cvode_iteration (*)(void* memory, N_Vector like, SUNContext context);
 
   // Of CV_ADAMS or CV_BDF, with the iteration that `how` attaches.
-  cvode_solver(int multistep, attach how) : multistep_(multistep), attach_(how) {}
+  cvode_solver(const device& d, int multistep, attach how)
+      : memory_bytes_(d.memory_bytes), multistep_(multistep), attach_(how) {}
 
   void load(const problem& p, precision arithmetic) override {
     if (arithmetic != precision::double_) throw unavailable("CVODE is built for double precision");
     memory_.reset();
     y_.reset();
+    require_memory(p.cells());
     problem_ = p;
     constants_ = constants_of<double>(p.cell);
     weight_.resize(p.cells());
@@ -86,6 +90,15 @@ class cvode_solver : public solver {
   using model = courtemanche<library_math<double>>;
 
   static double* cell(N_Vector v, std::size_t k) { return N_VGetArrayPointer(v) + variables * k; }
+
+  // Vectors are allocated whether or not there is memory behind them.
+  void require_memory(std::size_t cells) const {
+    constexpr double vectors = 24;  // histories of twelve orders, and what iterations need
+    const double bytes = vectors * variables * sizeof(double) * static_cast<double>(cells);
+    if (bytes < .9 * static_cast<double>(memory_bytes_)) return;
+    throw unavailable("does not fit: CVODE's vectors need " + std::to_string(std::lround(bytes / (1 << 30))) +
+                      " GiB for " + std::to_string(cells) + " cells");
+  }
 
   void fill() {
     for (std::size_t k = 0; k < problem_.cells(); ++k)
@@ -209,6 +222,7 @@ class cvode_solver : public solver {
     return nothing == 0 && std::abs(y[at_v]) < largest_voltage;
   }
 
+  std::size_t memory_bytes_;
   int multistep_;
   attach attach_;
   problem problem_;

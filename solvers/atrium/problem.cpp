@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <numbers>
+#include <sstream>
 #include <string>
 #include <unordered_map>
 
@@ -125,20 +126,6 @@ void connect(mesh& m, const std::vector<triangle>& faces) {
   }
 }
 
-void require_room(int subdivisions) {
-  const std::string what = "a sphere of " + std::to_string(subdivisions) + " subdivisions ";
-  if (subdivisions < 0) throw bad_input(what + "does not exist: give 0 or more");
-  const double cells = cells_of(subdivisions);
-  const auto present = static_cast<double>(devices_of(backend::cpu).devices.front().memory_bytes);
-  const double gib = 1 << 30;
-  if (cells > std::numeric_limits<int>::max() / static_cast<double>(slots))
-    throw bad_input(what + "has more cells than the solvers can count: give at most 12");
-  if (bytes_per_cell * cells > .9 * present)
-    throw bad_input(what + "needs " + std::to_string(std::lround(bytes_per_cell * cells / gib)) +
-                    " GiB of memory, this machine has " + std::to_string(std::lround(present / gib)) +
-                    ": give fewer");
-}
-
 mesh make_sphere(int subdivisions) {
   require_room(subdivisions);
   surface s = icosahedron();
@@ -154,23 +141,15 @@ mesh make_sphere(int subdivisions) {
   return m;
 }
 
-void require_number(bool is_right, double value, const std::string& name, const std::string& wanted) {
-  if (!is_right || !std::isfinite(value))
-    throw bad_input(name + " is " + std::to_string(value) + ": give " + wanted);
+std::string text_of(double value) {
+  std::ostringstream text;
+  text << value;
+  return text.str();
 }
 
-void require_protocol(const protocol& what) {
-  require_number(what.t_end > 0, what.t_end, "the end time", "a positive number of ms");
-  if (what.stimuli.size() > 8) throw bad_input("more than 8 stimuli: give fewer");
-  for (const stimulus& s : what.stimuli) {
-    if (s.axis > 2) throw bad_input("a stimulus' axis is " + std::to_string(s.axis) + ": give 0, 1 or 2");
-    require_number(s.length > 0, s.length, "a stimulus' length", "a positive number of ms");
-    require_number(true, s.strength, "a stimulus' strength", "a number of pA/pF");
-    if (!(s.start >= 0) || !(s.start + s.length <= what.t_end))
-      throw bad_input(
-          "a stimulus from " + std::to_string(s.start) + " to " + std::to_string(s.start + s.length) +
-          " ms is outside the time simulated: give one within " + std::to_string(what.t_end) + " ms");
-  }
+void require_number(bool is_right, double value, const std::string& name, const std::string& wanted) {
+  if (!is_right || !std::isfinite(value))
+    throw bad_input(name + " is " + text_of(value) + ": give " + wanted);
 }
 
 problem with_mesh(mesh m, const protocol& what) {
@@ -209,13 +188,40 @@ double radius_of(int subdivisions) {
   return 14.15 * std::pow(2.0, subdivisions - 7);
 }
 
+void require_room(int subdivisions) {
+  const std::string what = "a sphere of " + std::to_string(subdivisions) + " subdivisions ";
+  if (subdivisions < 0) throw bad_input(what + "does not exist: give 0 or more");
+  const double cells = cells_of(subdivisions);
+  const auto present = static_cast<double>(devices_of(backend::cpu).devices.front().memory_bytes);
+  const double gib = 1 << 30;
+  if (cells > std::numeric_limits<int>::max() / static_cast<double>(slots))
+    throw bad_input(what + "has more cells than the solvers can count: give at most 12");
+  if (bytes_per_cell * cells > .9 * present)
+    throw bad_input(what + "needs " + std::to_string(std::lround(bytes_per_cell * cells / gib)) +
+                    " GiB of memory, this machine has " + std::to_string(std::lround(present / gib)) +
+                    ": give fewer");
+}
+
+void require_sense(const protocol& what) {
+  require_number(what.t_end > 0, what.t_end, "the end time", "a positive number of ms");
+  if (what.stimuli.size() > 8) throw bad_input("more than 8 stimuli: give fewer");
+  for (const stimulus& s : what.stimuli) {
+    if (s.axis > 2) throw bad_input("a stimulus' axis is " + std::to_string(s.axis) + ": give 0, 1 or 2");
+    require_number(s.length > 0, s.length, "a stimulus' length", "a positive number of ms");
+    require_number(true, s.strength, "a stimulus' strength", "a number of pA/pF");
+    if (!(s.start >= 0) || !(s.start + s.length <= what.t_end))
+      throw bad_input("a stimulus from " + text_of(s.start) + " to " + text_of(s.start + s.length) +
+                      " ms is outside the time simulated: give one within " + text_of(what.t_end) + " ms");
+  }
+}
+
 problem sphere_problem(int subdivisions, const protocol& what) {
-  require_protocol(what);
+  require_sense(what);
   return with_mesh(make_sphere(subdivisions), what);
 }
 
 problem single_cell_problem(const protocol& what) {
-  require_protocol(what);
+  require_sense(what);
   mesh m;
   m.position = {{0, 0, 0}};
   m.neighbours = {{0, 0, 0, 0, 0, 0}};

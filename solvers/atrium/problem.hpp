@@ -102,8 +102,11 @@ double radius_of(int subdivisions);
 // Of host memory, for a problem with a solver of two states in single precision and one in double.
 constexpr double bytes_per_cell = 700;
 
-// Throw bad_input for a mesh that does not fit this machine's memory, before anything is allocated, and for a
-// stimulus outside the time simulated.
+// Throws bad_input for a sphere that does not exist or does not fit this machine's memory.
+void require_room(int subdivisions);
+// Throws bad_input for a stimulus outside the time simulated, and for what is no time, length or strength.
+void require_sense(const protocol& what);
+// Requires both before anything is allocated.
 problem sphere_problem(int subdivisions, const protocol& what = usual_protocol());
 // One cell without neighbours, which gets every stimulus.
 problem single_cell_problem(const protocol& what = usual_protocol());
