@@ -21,12 +21,6 @@ namespace {
 namespace fs = std::filesystem;
 constexpr auto report_name = "report.json";
 
-std::string usual_metric(const family_layout& family) {
-  if (!family.metric.empty() || family.items.empty() || family.items.front().metrics.empty())
-    return family.metric;
-  return family.items.front().metrics.front();
-}
-
 std::vector<not_run> without_number(std::span<const shown_row> rows) {
   std::vector<not_run> missing;
   std::set<std::tuple<std::string, std::string, std::string>> known;
@@ -43,9 +37,8 @@ paper make_paper(const report_request& request, const family_layout& family, con
   p.word = family.word;
   p.title = family.title;
   p.items = family.items;
-  const auto file = safe_name(family.word) + ".csv";
-  p.published = read_rows(request.published_dir / file);
-  p.rows = shown_rows(p.published, request.runs);
+  p.published = read_printed(file_of(request.published_dir, family));
+  p.rows = shown_rows(p.published.rows, request.runs);
   std::erase_if(p.rows, [&](const shown_row& r) { return family_of(r.data->experiment) != family.word; });
   for (const auto& item : family.items) {
     switch (item.shape) {
@@ -60,10 +53,7 @@ paper make_paper(const report_request& request, const family_layout& family, con
         break;
     }
   }
-  p.claims = read_claims(request.claims_dir / file);
-  const auto metric = usual_metric(family);
-  for (const auto& c : p.claims)
-    p.judgements.push_back(judge(c, {family.word, metric, request.runs, p.published}));
+  p.judged = make_ledger(request, family, p.published);
   p.assumptions = section_of(assumptions, family.word);
   p.missing = without_number(p.rows);
   return p;
@@ -73,9 +63,9 @@ std::string verdicts_csv(std::span<const paper> papers) {
   auto text = csv::line({"family", "id", "place", "claim", "class", "quantity", "published", "measured",
                          "unit", "verdict", "basis", "reason"});
   for (const auto& p : papers) {
-    for (std::size_t i = 0; i < p.claims.size(); ++i) {
-      const auto& c = p.claims[i];
-      const auto& j = p.judgements[i];
+    for (std::size_t i = 0; i < p.judged.claims.size(); ++i) {
+      const auto& c = p.judged.claims[i];
+      const auto& j = p.judged.judgements[i];
       text +=
           csv::line({csv::field(p.word), csv::field(c.id), csv::field(c.place), csv::field(c.text),
                      std::string(to_string(c.kind)), csv::field(c.quantity_text), csv::number(c.published),

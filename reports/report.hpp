@@ -10,19 +10,13 @@
 #pragma once
 
 #include <filesystem>
-#include <vector>
 
-#include "reports/layout.hpp"
-#include "reports/run_folder.hpp"
+#include "reports/ledger.hpp"
 
 namespace reprise::reports {
 
-struct report_request {
-  std::vector<run> runs;
-  std::vector<family_layout> families;
-  std::filesystem::path published_dir;  // <word>.csv, the rows that the paper printed
-  std::filesystem::path claims_dir;     // <word>.csv
-  std::filesystem::path assumptions;    // Markdown with a section for each family
+struct report_request : material {
+  std::filesystem::path assumptions;  // Markdown with a section for each family
   std::filesystem::path out;
 };
 

@@ -129,8 +129,22 @@ json claim_json(const claim& c, const judgement& j) {
           {"reason", j.reason}};
 }
 
+json derived_json(const derived_cell& cell, const recomputation& found) {
+  return {{"id", cell.id},
+          {"place", cell.place},
+          {"quantity", cell.quantity_text},
+          {"printed", number(cell.printed)},
+          {"rounding", number(cell.rounding)},
+          {"recomputed", number(found.value)},
+          {"low", number(found.low)},
+          {"high", number(found.high)},
+          {"agrees", found.agrees},
+          {"arithmetic", found.arithmetic},
+          {"reason", cell.reason}};
+}
+
 json paper_json(const paper& p) {
-  json items = json::array(), claims = json::array(), missing = json::array();
+  json items = json::array(), missing = json::array();
   auto next_table = p.tables.begin();
   auto next_figure = p.figures.begin();
   auto next_fields = p.field_figures.begin();
@@ -147,21 +161,29 @@ json paper_json(const paper& p) {
         break;
     }
   }
-  for (std::size_t i = 0; i < p.claims.size(); ++i)
-    claims.push_back(claim_json(p.claims[i], p.judgements[i]));
   for (const auto& m : p.missing) {
     missing.push_back(
         {{"variant", m.variant}, {"device", m.device}, {"status", m.status}, {"reason", m.reason}});
   }
-  return {{"word", p.word},
-          {"title", p.title},
-          {"items", items},
-          {"claims", claims},
-          {"assumptions", p.assumptions},
-          {"not_run", missing}};
+  json object = to_json(p.judged);
+  object.update({{"word", p.word},
+                 {"title", p.title},
+                 {"items", items},
+                 {"assumptions", p.assumptions},
+                 {"not_run", missing}});
+  return object;
 }
 
 }  // namespace
+
+json to_json(const ledger& of) {
+  json claims = json::array(), derived = json::array();
+  for (std::size_t i = 0; i < of.claims.size(); ++i)
+    claims.push_back(claim_json(of.claims[i], of.judgements[i]));
+  for (std::size_t i = 0; i < of.derived.size(); ++i)
+    derived.push_back(derived_json(of.derived[i], of.recomputed[i]));
+  return {{"claims", claims}, {"derived", derived}};
+}
 
 json to_json(std::span<const run> runs, const std::vector<std::string>& folders,
              std::span<const paper> papers) {
@@ -170,9 +192,9 @@ json to_json(std::span<const run> runs, const std::vector<std::string>& folders,
   for (const auto v : all_verdicts) summary[std::string(to_string(v))] = 0;
   for (const auto& p : papers) {
     paper_list.push_back(paper_json(p));
-    for (const auto& j : p.judgements) {
-      auto& count = summary[std::string(to_string(j.outcome))];
-      count = count.get<int>() + 1;
+    for (const auto& [v, count] : count_verdicts(p.judged.judgements)) {
+      auto& sum = summary[std::string(to_string(v))];
+      sum = sum.get<std::size_t>() + count;
     }
   }
   return {{"schema", schema_version},

@@ -7,10 +7,14 @@
 #include <string>
 #include <vector>
 
+#include "reports/ledger.hpp"
 #include "reports/paper.hpp"
 #include "reports/run_folder.hpp"
 
 namespace reprise::reports {
+
+// "claims" with their verdicts, and "derived" cells computed again.
+nlohmann::json to_json(const ledger& of);
 
 // `folders` are the runs' folders below OUT/rows, one for each run.
 nlohmann::json to_json(std::span<const run> runs, const std::vector<std::string>& folders,

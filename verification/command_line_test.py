@@ -40,7 +40,8 @@ class CommandLine(unittest.TestCase):
 
     def test_help_names_every_option_of_every_command(self) -> None:
         options = {"list": ["--json"], "doctor": [], "verify": ["--device", "--size"],
-                   "run": ["--preset", "--device", "--size", "--set", "--parameters", "--out", "--resume"], "report": ["--out"]}
+                   "run": ["--preset", "--device", "--size", "--set", "--parameters", "--out", "--resume"], "report": ["--out"],
+                   "claims": ["--run", "--fail-on", "--json"]}
         whole = reprise("--help-all").stdout
         for command, names in options.items():
             text = reprise(command, "--help")
@@ -121,6 +122,30 @@ class CommandLine(unittest.TestCase):
         self.assertFalse((self.folder / "run").exists())
         self.assertEqual(run("--parameters", written(k1=.25), "--set", "dt=.01").returncode, 0)
         self.assertIn("factor=every_solve;dt=0.01;k1=0.25", (self.folder / "run" / "rows.csv").read_text())
+
+    def test_claims_have_verdicts_and_what_they_rest_on(self) -> None:
+        printed = reprise("claims", "jacobi/texture_is_best", "--fail-on", "never")
+        self.assertEqual(printed.returncode, 0, printed.stderr)
+        for text in ("jacobi/texture_is_best (shape)", "Table 3", "published 0.828, measured ", "rests on",
+                     "table3 cuda_texture@1024x1024", "jacobi: 1 claims: ", "all: "):
+            self.assertIn(text, printed.stdout)
+        self.assert_refused(reprise("claims", "jacobi/nothing"), "jacobi/nothing")
+        self.assert_refused(reprise("claims", "--fail-on", "doubt"), "doubt", "not-run")
+        self.assert_refused(reprise("claims", "--run", str(self.folder / "nowhere")), "nowhere")
+
+    def test_claims_fail_on_the_verdicts_asked_for(self) -> None:
+        run = self.folder / "run"
+        small_run(run)  # of a size that no claim rests on
+        papers = json.loads(reprise("claims", "--json").stdout)["papers"]
+        claims = [(word, claim) for word, paper in papers.items() for claim in paper["claims"]]
+        for verdict, statuses in (("differs", (2, 0, 2, 0)), ("not run here", (0, 5, 5, 0)), ("reproduced", (0, 0, 0, 0))):
+            word, chosen = next((word, claim) for word, claim in claims if claim["verdict"] == verdict)
+            for concern, status in zip(("differs", "not-run", "any", "never"), statuses):
+                told = reprise("claims", f"{word}/{chosen['id']}", "--fail-on", concern)
+                self.assertEqual(told.returncode, status, (verdict, concern, told.stdout))
+        told = reprise("claims", "jacobi/time_texture", "--run", str(run), "--fail-on", "not-run")
+        self.assertEqual(told.returncode, 5)
+        self.assertIn("no row was measured", told.stdout)
 
     def test_sizes_that_cannot_be_are_one_line(self) -> None:
         for size in ("0x5", "-1x4", "5", "axb", "1e9x1", "100000x100000", "99999999999999x1"):
