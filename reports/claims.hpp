@@ -72,6 +72,7 @@ struct judgement {
   verdict outcome{};
   double measured{no_value};
   std::vector<std::string> basis;  // "table1 cuda_shared@512x1024 cuda:0"
+  std::vector<const row*> rows;    // what each of these names
   std::string reason;              // why it was not run; else the claim's own reason
 };
 

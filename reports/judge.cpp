@@ -42,6 +42,7 @@ judgement judge(const claim& c, const evidence& known) {
       auto key = basis_key(found, known);
       if (std::find(result.basis.begin(), result.basis.end(), key) == result.basis.end()) {
         result.basis.push_back(std::move(key));
+        result.rows.push_back(found.data);
       }
     }
   }

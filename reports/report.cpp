@@ -5,10 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <tuple>
 
+#include "reports/case_pages.hpp"
 #include "reports/csv.hpp"
+#include "reports/efficiency.hpp"
 #include "reports/files.hpp"
 #include "reports/paper.hpp"
 #include "reports/report_json.hpp"
@@ -32,6 +35,17 @@ std::vector<not_run> without_number(std::span<const shown_row> rows) {
   return missing;
 }
 
+// A figure that no layout of the family asks for.
+void add_figure(paper& p, std::optional<figure> extra) {
+  if (!extra) return;
+  layout item;
+  item.id = extra->id;
+  item.title = extra->title;
+  item.shape = layout::kind::figure;
+  p.items.push_back(std::move(item));
+  p.figures.push_back(*std::move(extra));
+}
+
 paper make_paper(const report_request& request, const family_layout& family, const std::string& assumptions) {
   paper p;
   p.word = family.word;
@@ -53,6 +67,8 @@ paper make_paper(const report_request& request, const family_layout& family, con
         break;
     }
   }
+  add_figure(p, make_roofline(family.word, p.rows, request.runs));
+  add_figure(p, make_work_precision(family.word, p.rows, request.runs));
   p.judged = make_ledger(request, family, p.published);
   p.assumptions = section_of(assumptions, family.word);
   p.missing = without_number(p.rows);
@@ -149,11 +165,11 @@ void write_items(const fs::path& out, const paper& p) {
     return safe_name(p.word + "_" + std::string(short_name(id)));
   };
   for (const auto& t : p.tables) {
-    replace_file(out / "tables" / (name(t.id) + ".md"), to_markdown(t));
-    replace_file(out / "tables" / (name(t.id) + ".csv"), to_csv(t));
-    replace_file(out / "tables" / (name(t.id) + ".tex"), to_latex(t));
+    write_file(out / "tables" / (name(t.id) + ".md"), to_markdown(t));
+    write_file(out / "tables" / (name(t.id) + ".csv"), to_csv(t));
+    write_file(out / "tables" / (name(t.id) + ".tex"), to_latex(t));
   }
-  for (const auto& f : p.figures) replace_file(out / "figures" / (name(f.id) + ".csv"), to_csv(f));
+  for (const auto& f : p.figures) write_file(out / "figures" / (name(f.id) + ".csv"), to_csv(f));
 }
 
 }  // namespace
@@ -164,24 +180,27 @@ void write_report(const report_request& request) {
   std::vector<paper> papers;
   for (const auto& family : request.families) papers.push_back(make_paper(request, family, assumptions));
   const auto folders = folder_names(request.runs);
-  const auto document = to_text(to_json(request.runs, folders, papers));
+  const auto cases = make_case_pages(request.runs, folders);
+  const auto document = to_text(to_json(request.runs, folders, papers, cases.links));
 
   const auto& out = request.out;
   for (const auto* part : {"tables", "figures", "rows"}) make_empty_folder(out / part);
   // First, so that after a kill the folder is known as a report and can be overwritten.
   replace_file(out / report_name, document);
-  replace_file(out / "verdicts.csv", verdicts_csv(papers));
+  write_file(out / "verdicts.csv", verdicts_csv(papers));
   for (const auto& p : papers) write_items(out, p);
   for (std::size_t i = 0; i < request.runs.size(); ++i) {
     const auto folder = out / "rows" / folders[i];
     make_folder(folder);
-    replace_file(folder / rows_name, row_header() + to_csv(request.runs[i].rows));
-    replace_file(folder / samples_name, sample_header() + to_csv(request.runs[i].samples));
+    make_folder(folder / "cases");
+    write_file(folder / rows_name, row_header() + to_csv(request.runs[i].rows));
+    write_file(folder / samples_name, sample_header() + to_csv(request.runs[i].samples));
     if (!request.runs[i].fields.empty()) make_folder(folder / fields_folder);
     for (const auto& f : request.runs[i].fields) {
-      replace_file(folder / fields_folder / file_name_of(f), to_csv(f));
+      write_file(folder / fields_folder / file_name_of(f), to_csv(f));
     }
   }
+  for (const auto& page : cases.pages) write_file(out / page.path, page.text);
 }
 
 }  // namespace reprise::reports

@@ -7,6 +7,7 @@
 //   OUT/figures/WORD_NAME.csv            the points of one figure each
 //   OUT/rows/RUN/{rows,samples}.csv      what all of it rests on
 //   OUT/rows/RUN/fields/*.csv            likewise
+//   OUT/rows/RUN/cases/*.html            each case's rows and samples
 #pragma once
 
 #include <filesystem>
