@@ -147,7 +147,7 @@ concern parse_concern(const std::string& name) {
   return static_cast<concern>(found - concern_names.begin());
 }
 
-verdict_counts print_claims(const claims_request& request, std::ostream& out) {
+verdict_counts print_claims(const claims_request& request, std::ostream& out, std::ostream& remarks) {
   const auto folders = request.runs.empty() ? recorded_runs(request.home) : request.runs;
   const auto from = gather(request.home, folders);
   choice wanted(request.ids);
@@ -157,6 +157,7 @@ verdict_counts print_claims(const claims_request& request, std::ostream& out) {
     ledgers[family.word] = chosen(make_ledger(from, family, paper), family.word, wanted);
   }
   wanted.require_all_found();
+  for (const std::string& remark : remarks_on(from)) remarks << "reprise: " << remark << '\n';
 
   verdict_counts all = reports::count_verdicts({});
   for (const auto& [word, one] : ledgers) add(all, reports::count_verdicts(one.judgements));

@@ -30,7 +30,7 @@ struct claims_request {
 
 using verdict_counts = std::map<reports::verdict, std::size_t>;
 
-// Throws bad_input where a glob matches no claim.
-verdict_counts print_claims(const claims_request& request, std::ostream& out);
+// Remarks on the runs go to `remarks`. Throws bad_input where a glob matches no claim.
+verdict_counts print_claims(const claims_request& request, std::ostream& out, std::ostream& remarks);
 
 }  // namespace reprise::benchmarks

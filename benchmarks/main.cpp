@@ -95,8 +95,8 @@ void draw(const std::filesystem::path& report) {
 
 exit_status report(const options& o) {
   reports::report_request request{benchmarks::gather(home(), o.folders), {}, {}};
-  for (const auto& run : request.runs)
-    for (const std::string& warning : run.warnings) std::cerr << "reprise: " << warning << '\n';
+  for (const std::string& remark : benchmarks::remarks_on(request))
+    std::cerr << "reprise: " << remark << '\n';
   request.assumptions = request.published_dir / "assumptions.md";
   request.out =
       o.out.empty() ? std::filesystem::path(o.folders.front()) / "report" : std::filesystem::path(o.out);
@@ -109,7 +109,7 @@ exit_status report(const options& o) {
 exit_status claims(const options& o) {
   using benchmarks::concern;
   const concern fail_on = benchmarks::parse_concern(o.fail_on);
-  const auto counts = benchmarks::print_claims({o.ids, o.folders, home(), o.as_json}, std::cout);
+  const auto counts = benchmarks::print_claims({o.ids, o.folders, home(), o.as_json}, std::cout, std::cerr);
   const bool differs = fail_on == concern::differs || fail_on == concern::any;
   const bool not_run = fail_on == concern::not_run || fail_on == concern::any;
   if (differs && counts.at(reports::verdict::differs) > 0) return wrong_answer;

@@ -160,7 +160,7 @@ void make_empty_folder(const fs::path& folder) {
   make_folder(folder);
 }
 
-void write_items(const fs::path& out, const paper& p) {
+void write_items(const fs::path& out, const paper& p, const std::vector<std::string>& folders) {
   const auto name = [&](const std::string& id) {
     return safe_name(p.word + "_" + std::string(short_name(id)));
   };
@@ -170,6 +170,9 @@ void write_items(const fs::path& out, const paper& p) {
     write_file(out / "tables" / (name(t.id) + ".tex"), to_latex(t));
   }
   for (const auto& f : p.figures) write_file(out / "figures" / (name(f.id) + ".csv"), to_csv(f));
+  for (const auto& f : p.field_figures) {
+    if (!f.lines.empty()) write_file(out / "figures" / (name(f.id) + ".csv"), to_csv(f, folders));
+  }
 }
 
 }  // namespace
@@ -188,7 +191,7 @@ void write_report(const report_request& request) {
   // First, so that after a kill the folder is known as a report and can be overwritten.
   replace_file(out / report_name, document);
   write_file(out / "verdicts.csv", verdicts_csv(papers));
-  for (const auto& p : papers) write_items(out, p);
+  for (const auto& p : papers) write_items(out, p, folders);
   for (std::size_t i = 0; i < request.runs.size(); ++i) {
     const auto folder = out / "rows" / folders[i];
     make_folder(folder);

@@ -123,6 +123,30 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(run("--parameters", written(k1=.25), "--set", "dt=.01").returncode, 0)
         self.assertIn("factor=every_solve;dt=0.01;k1=0.25", (self.folder / "run" / "rows.csv").read_text())
 
+    def test_runs_that_do_not_go_together_are_one_line(self) -> None:
+        run, copy, other = self.folder / "run", self.folder / "copy", self.folder / "other"
+        small_run(run)
+        shutil.copytree(run, copy)
+        for command in (("report", str(run), str(copy), "--out", str(self.folder / "report")),
+                        ("report", str(run), str(run), "--out", str(self.folder / "report")),
+                        ("claims", "--run", str(run), "--run", str(copy))):
+            self.assert_refused(reprise(*command), "same rows", str(run))
+        self.assertFalse((self.folder / "report").exists())
+        reprise("run", "jacobi/table4", "--preset", "quick", "--size", "8x8", "--device", "cpu", "--out", str(other))
+        told = reprise("claims", "--run", str(run), "--run", str(other), "--fail-on", "never")
+        self.assertEqual(told.returncode, 0)
+        remarks = told.stderr.splitlines()
+        self.assertEqual(len(remarks), 2, told.stderr)
+        self.assertIn("different presets: quick (other), smoke (run)", remarks[0])
+        self.assertIn("no run has a number of: angiogenesis, atrium, curvature, tissue", remarks[1])
+        rows = (run / "rows.csv").read_text()
+        (run / "rows.csv").write_text(rows.replace(",ok,", ",ok, "))
+        self.assert_refused(reprise("claims", "--run", str(run)), "rows.csv")
+        (run / "rows.csv").write_text(rows)
+        description = (run / "run.json").read_text()
+        (run / "run.json").write_text(description.replace('"schema": 1', '"schema": 2'))
+        self.assert_refused(reprise("claims", "--run", str(run), "--run", str(other)), "schema")
+
     def test_claims_have_verdicts_and_what_they_rest_on(self) -> None:
         printed = reprise("claims", "jacobi/texture_is_best", "--fail-on", "never")
         self.assertEqual(printed.returncode, 0, printed.stderr)
