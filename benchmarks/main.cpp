@@ -9,6 +9,8 @@
 #include <iostream>
 #include <new>
 
+#include "benchmarks/claims_command.hpp"
+#include "benchmarks/gather.hpp"
 #include "benchmarks/harness/build_info.hpp"
 #include "benchmarks/harness/environment.hpp"
 #include "benchmarks/harness/overview.hpp"
@@ -36,6 +38,7 @@ struct options {
   std::string out;
   std::string parameters;
   std::string preset{"quick"};
+  std::string fail_on{"differs"};
   bool resume{};
   bool as_json{};
   std::vector<std::string> engine_flags;
@@ -91,23 +94,26 @@ void draw(const std::filesystem::path& report) {
 }
 
 exit_status report(const options& o) {
-  reports::report_request request;
-  for (const std::string& folder : o.folders) request.runs.push_back(reports::read_run(folder));
-  for (const auto& run : request.runs)
-    for (const std::string& warning : run.warnings) std::cerr << "reprise: " << warning << '\n';
-  for (const harness::family& f : harness::families()) {
-    reports::family_layout layout{f.word, f.title, {}};
-    for (const harness::experiment& e : f.experiments) layout.items.push_back(e.layout);
-    request.families.push_back(std::move(layout));
-  }
-  request.published_dir = home() / "reference" / "published";
-  request.claims_dir = home() / "reports" / "claims";
+  reports::report_request request{benchmarks::gather(home(), o.folders), {}, {}};
+  for (const std::string& remark : benchmarks::remarks_on(request))
+    std::cerr << "reprise: " << remark << '\n';
   request.assumptions = request.published_dir / "assumptions.md";
   request.out =
       o.out.empty() ? std::filesystem::path(o.folders.front()) / "report" : std::filesystem::path(o.out);
   reports::write_report(request);
   draw(request.out);
   std::cout << "report in " << request.out.string() << '\n';
+  return good;
+}
+
+exit_status claims(const options& o) {
+  using benchmarks::concern;
+  const concern fail_on = benchmarks::parse_concern(o.fail_on);
+  const auto counts = benchmarks::print_claims({o.ids, o.folders, home(), o.as_json}, std::cout, std::cerr);
+  const bool differs = fail_on == concern::differs || fail_on == concern::any;
+  const bool not_run = fail_on == concern::not_run || fail_on == concern::any;
+  if (differs && counts.at(reports::verdict::differs) > 0) return wrong_answer;
+  if (not_run && counts.at(reports::verdict::not_run_here) > 0) return nothing_ran;
   return good;
 }
 
@@ -169,12 +175,30 @@ void add_report(CLI::App& app, options& o) {
   command->add_option("--out", o.out, "the report's folder; report/ in the first run's where not given");
 }
 
+void add_claims(CLI::App& app, options& o) {
+  CLI::App* const command =
+      app.add_subcommand("claims", "every claim of the papers with its verdict and what it rests on");
+  command->add_option("IDS", o.ids, "shell globs over papers' words and WORD/CLAIM");
+  command
+      ->add_option("--run", o.folders,
+                   "a run's folder; may be repeated. reports/recorded/ where none is given")
+      ->allow_extra_args(false);
+  command
+      ->add_option(
+          "--fail-on", o.fail_on,
+          "differs: exit status 2 where a claim differs; not-run: 5 where one was not run here; any: "
+          "either, 2 first; never: 0")
+      ->capture_default_str();
+  command->add_flag("--json", o.as_json, "for programs");
+}
+
 exit_status dispatch(const CLI::App& app, const options& o) {
   if (app.got_subcommand("list")) harness::list(o.ids, o.as_json, std::cout);
   if (app.got_subcommand("doctor")) harness::doctor(std::cout);
   if (app.got_subcommand("verify")) return verify(o);
   if (app.got_subcommand("run")) return run(o);
   if (app.got_subcommand("report")) return report(o);
+  if (app.got_subcommand("claims")) return claims(o);
   return good;
 }
 
@@ -208,6 +232,7 @@ int parse_and_run(int argc, char** argv) {
   add_verify(app, o);
   add_run(app, o);
   add_report(app, o);
+  add_claims(app, o);
   std::vector<std::string> arguments = split_arguments(argc, argv, o);
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes its arguments from the back
   try {

@@ -324,9 +324,7 @@ family make_family() {
              {"order"}),
        error_cases, orders},
       {figure("fig7", "Fig 7: time against error",
-              errors +
-                  " The step that an error takes from the fit, at most the longest stable one, times what a "
-                  "step takes at 256x256.",
+              errors + " The time for an error lies between measured ones, at what a step takes at 256x256.",
               {"time_at_error"}, "parameter:error"),
        fig7_cases, fig7_rows},
       {table(

@@ -12,6 +12,7 @@
 
 #include "benchmarks/harness/experiment.hpp"
 #include "benchmarks/tissue_cases.hpp"
+#include "reports/equal_error.hpp"
 #include "verification/checkers/order_fit.hpp"
 
 namespace reprise::harness::tissue_rows {
@@ -96,37 +97,35 @@ double uncertainty_of(std::span<const row> rows, const row& line_of) {
 // What rounding leaves of an error at best, and with it what says nothing of an order.
 constexpr double rounding_floor = 2e-15;
 
-// error = constant * dt^order
-struct power_law {
-  double log_constant, order;
-
-  double step_at(double error) const { return std::exp((std::log(error) - log_constant) / order); }
-};
-
-power_law law_of(std::span<const row> rows, const row& order) {
-  const double floor = std::max(rounding_floor, uncertainty_of(rows, order));
-  double sum = 0;
-  int points = 0;
+// The time of a whole run with each step whose error was measured. `steps` has the time of a step, `like` the
+// variant, device, model and method.
+std::vector<reports::work_point> work_points(std::span<const row> rows, const row& steps, const row& like,
+                                             model what) {
+  std::vector<reports::work_point> points;
   for (const row& r : rows) {
-    if (!is_right(r, "error_u") || r.variant != order.variant || r.device != order.device ||
-        r.size != order.size || r.value < 10 * floor)
+    if (!is_right(r, "error_u") || r.variant != like.variant || r.device != like.device ||
+        r.size != like.size)
       continue;
     const auto [parameter, dt] = split(r.parameter, "dt");
-    if (parameter != order.parameter) continue;
-    sum += std::log(r.value) - order.value * std::log(dt);
-    ++points;
+    if (parameter == like.parameter) points.push_back({r.value, end_of(what) / dt * steps.value / 1000});
   }
-  return {sum / points, order.value};
+  return points;
 }
 
-void add_times(std::vector<row>& all, const row& steps, model what, method how, const power_law& law) {
-  problem grid = tissue::hill_problem(what, 3, 3, tissue::usual_spacing(what));
-  const double dx = split(steps.parameter, "dx").second;
-  if (!std::isnan(dx)) grid.dx = dx;
+// Section 5 compares methods at these errors, so that a refusal there needs its reason in the rows.
+bool is_compared_in_text(int digits) {
+  return digits == 2 || digits == 7;
+}
+
+void add_times(std::vector<row>& all, const row& steps, const std::vector<reports::work_point>& points) {
   for (int digits = 2; digits <= 10; ++digits) {
-    const double dt = std::min(law.step_at(std::pow(10, -digits)), diffusive_step_limit(grid, how));
-    row time = derived(steps, fmt::format("time_at_1e-{}", digits), end_of(what) / dt * steps.value / 1000,
-                       "s", fmt::format("with steps of {:.3g}", dt));
+    const auto found = reports::time_at_error(points, std::pow(10, -digits));
+    row time = derived(steps, fmt::format("time_at_1e-{}", digits), found.seconds, "s", found.reason);
+    if (std::isnan(found.seconds)) {
+      time.status = "skipped";
+      if (is_compared_in_text(digits)) all.push_back(time);
+      continue;
+    }
     all.push_back(time);
     time.metric = "time_at_error";
     time.parameter += fmt::format(";error=1e-{:02}", digits);
@@ -232,7 +231,7 @@ std::vector<row> fig7_rows(std::span<const row> rows) {
       for (const model what : tissue::all_models)
         for (const method how : tissue::all_methods)
           if (r.parameter.starts_with(name_of({.what = what, .how = how})))
-            add_times(all, r, what, how, law_of(rows, order));
+            add_times(all, r, work_points(rows, r, order, what));
     }
   return all;
 }

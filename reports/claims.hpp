@@ -3,8 +3,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <filesystem>
 #include <limits>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -13,7 +15,7 @@
 
 #include "reports/quantity.hpp"
 #include "reports/row.hpp"
-#include "reports/run_folder.hpp"
+#include "reports/selection.hpp"
 
 namespace reprise::reports {
 
@@ -66,21 +68,17 @@ constexpr std::array<std::string_view, 10> claim_columns{
 // Throws bad_input with file and line for anything that a verdict could not be based on.
 std::vector<claim> read_claims(const std::filesystem::path& file);
 
-// What claims of one family are judged by.
-struct evidence {
-  std::string_view family;
-  std::string_view metric;  // what a selector means that names none
-  std::span<const run> runs;
-  std::span<const row> published;
-};
-
 struct judgement {
   verdict outcome{};
   double measured{no_value};
   std::vector<std::string> basis;  // "table1 cuda_shared@512x1024 cuda:0"
+  std::vector<const row*> rows;    // what each of these names
   std::string reason;              // why it was not run; else the claim's own reason
 };
 
 judgement judge(const claim& c, const evidence& known);
+
+// How many there are of each verdict, with those that there are none of.
+std::map<verdict, std::size_t> count_verdicts(std::span<const judgement> judgements);
 
 }  // namespace reprise::reports

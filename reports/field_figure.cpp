@@ -9,7 +9,9 @@
 #include <iterator>
 #include <tuple>
 
+#include "reports/csv.hpp"
 #include "reports/pivot.hpp"
+#include "reports/run_contents.hpp"
 #include "solvers/common/error.hpp"
 
 namespace reprise::reports {
@@ -107,13 +109,28 @@ field_figure make_field_figure(const layout& shape, std::span<const shown_row> a
   for (auto& c : cases) {
     auto label = label_of(c.of, differ);
     if (f.lines.size() < most_lines_of_panels) {
-      f.lines.push_back(
-          {std::move(label), c.of.device, std::string(short_name(c.of.data->variant)), std::move(c.panels)});
+      f.lines.push_back({std::move(label), c.of.device, std::string(short_name(c.of.data->variant)),
+                         c.of.run_rank, std::move(c.panels)});
     } else {
       f.left_out.push_back(std::move(label));
     }
   }
   return f;
+}
+
+std::string to_csv(const field_figure& f, const std::vector<std::string>& folders) {
+  auto text = csv::line({"series", "device", "variant", "panel", "x0", "x1", "y0", "y1", "file"});
+  for (const auto& line : f.lines) {
+    for (const auto& panel : line.panels) {
+      if (!panel) continue;
+      const auto file =
+          fmt::format("rows/{}/{}", folders.at(line.run_rank), field_path(file_name_of(*panel)));
+      text += csv::line({csv::field(line.label), csv::field(line.device), csv::field(line.variant),
+                         csv::field(panel->name), csv::number(panel->x0), csv::number(panel->x1),
+                         csv::number(panel->y0), csv::number(panel->y1), csv::field(file)});
+    }
+  }
+  return text;
 }
 
 }  // namespace reprise::reports

@@ -2,6 +2,7 @@
 // A figure that shows fields: a line of panels for each (device, variant).
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +20,7 @@ constexpr std::size_t most_lines_of_panels = 2;
 
 struct field_line {
   std::string label, device, variant;
+  std::size_t run_rank{};                    // of the run that recorded the fields
   std::vector<std::optional<field>> panels;  // one for each name, thinned; none where it was not recorded
 };
 
@@ -30,6 +32,10 @@ struct field_figure {
   std::vector<std::string> left_out{};  // the labels of the lines beyond those
   std::string reason{};                 // why there are no lines
 };
+
+// A line for each panel drawn, with the field's file. `folders` are the runs' folders below the report's
+// rows/.
+std::string to_csv(const field_figure& f, const std::vector<std::string>& folders);
 
 // Fields of cases with a right answer, by run and by the run's order of devices. `rows` are those that
 // shown_rows made of the same runs.

@@ -181,11 +181,15 @@ figure make_figure(const layout& shape, std::span<const shown_row> all_rows) {
   return f;
 }
 
+std::string source_of(const series& s) {
+  return s.is_roof ? "roof" : s.published ? "published" : "measured";
+}
+
 std::string to_csv(const figure& f) {
   auto text = csv::line({"series", "source", "device", "variant", "x", "y", "q1", "q3"});
   for (const auto& s : f.lines) {
     for (const auto& p : s.points) {
-      text += csv::line({csv::field(s.label), s.published ? "published" : "measured", csv::field(s.device),
+      text += csv::line({csv::field(s.label), source_of(s), csv::field(s.device),
                          csv::field(f.has_bars ? p.x_name : s.variant),
                          f.has_bars ? csv::field(p.x_name) : csv::number(p.x), csv::number(p.y),
                          csv::number(p.q1), csv::number(p.q3)});

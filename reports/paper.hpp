@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
-#include "reports/claims.hpp"
 #include "reports/field_figure.hpp"
 #include "reports/layout.hpp"
+#include "reports/ledger.hpp"
 #include "reports/tables.hpp"
 
 namespace reprise::reports {
@@ -27,15 +27,14 @@ struct paper {
   paper& operator=(paper&&) = default;
 
   std::string word, title;
-  std::vector<row> published;
+  printed_rows published;
   std::vector<shown_row> rows;  // of this paper only; point into `published` and into the runs
   std::vector<layout> items;
   std::vector<table> tables;    // in the order of those items that are tables
   std::vector<figure> figures;  // likewise
   std::vector<field_figure> field_figures;
-  std::vector<claim> claims;
-  std::vector<judgement> judgements;  // one for each claim
-  std::string assumptions;            // Markdown
+  ledger judged;
+  std::string assumptions;  // Markdown
   std::vector<not_run> missing;
 };
 

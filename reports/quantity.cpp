@@ -140,6 +140,8 @@ double quantity::evaluate(const std::vector<std::vector<double>>& numbers, const
 }
 
 bool matches_glob(const std::string& pattern, std::string_view text) {
+  if (pattern.find_first_of(glob_characters) == std::string::npos && pattern.find('\\') == std::string::npos)
+    return pattern == text;  // of most patterns, and many times faster
   return fnmatch(pattern.c_str(), std::string(text).c_str(), 0) == 0;
 }
 

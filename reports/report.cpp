@@ -5,10 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <tuple>
 
+#include "reports/case_pages.hpp"
 #include "reports/csv.hpp"
+#include "reports/efficiency.hpp"
 #include "reports/files.hpp"
 #include "reports/paper.hpp"
 #include "reports/report_json.hpp"
@@ -21,12 +24,6 @@ namespace {
 namespace fs = std::filesystem;
 constexpr auto report_name = "report.json";
 
-std::string usual_metric(const family_layout& family) {
-  if (!family.metric.empty() || family.items.empty() || family.items.front().metrics.empty())
-    return family.metric;
-  return family.items.front().metrics.front();
-}
-
 std::vector<not_run> without_number(std::span<const shown_row> rows) {
   std::vector<not_run> missing;
   std::set<std::tuple<std::string, std::string, std::string>> known;
@@ -38,14 +35,24 @@ std::vector<not_run> without_number(std::span<const shown_row> rows) {
   return missing;
 }
 
+// A figure that no layout of the family asks for.
+void add_figure(paper& p, std::optional<figure> extra) {
+  if (!extra) return;
+  layout item;
+  item.id = extra->id;
+  item.title = extra->title;
+  item.shape = layout::kind::figure;
+  p.items.push_back(std::move(item));
+  p.figures.push_back(*std::move(extra));
+}
+
 paper make_paper(const report_request& request, const family_layout& family, const std::string& assumptions) {
   paper p;
   p.word = family.word;
   p.title = family.title;
   p.items = family.items;
-  const auto file = safe_name(family.word) + ".csv";
-  p.published = read_rows(request.published_dir / file);
-  p.rows = shown_rows(p.published, request.runs);
+  p.published = read_printed(file_of(request.published_dir, family));
+  p.rows = shown_rows(p.published.rows, request.runs);
   std::erase_if(p.rows, [&](const shown_row& r) { return family_of(r.data->experiment) != family.word; });
   for (const auto& item : family.items) {
     switch (item.shape) {
@@ -60,10 +67,9 @@ paper make_paper(const report_request& request, const family_layout& family, con
         break;
     }
   }
-  p.claims = read_claims(request.claims_dir / file);
-  const auto metric = usual_metric(family);
-  for (const auto& c : p.claims)
-    p.judgements.push_back(judge(c, {family.word, metric, request.runs, p.published}));
+  add_figure(p, make_roofline(family.word, p.rows, request.runs));
+  add_figure(p, make_work_precision(family.word, p.rows, request.runs));
+  p.judged = make_ledger(request, family, p.published);
   p.assumptions = section_of(assumptions, family.word);
   p.missing = without_number(p.rows);
   return p;
@@ -73,9 +79,9 @@ std::string verdicts_csv(std::span<const paper> papers) {
   auto text = csv::line({"family", "id", "place", "claim", "class", "quantity", "published", "measured",
                          "unit", "verdict", "basis", "reason"});
   for (const auto& p : papers) {
-    for (std::size_t i = 0; i < p.claims.size(); ++i) {
-      const auto& c = p.claims[i];
-      const auto& j = p.judgements[i];
+    for (std::size_t i = 0; i < p.judged.claims.size(); ++i) {
+      const auto& c = p.judged.claims[i];
+      const auto& j = p.judged.judgements[i];
       text +=
           csv::line({csv::field(p.word), csv::field(c.id), csv::field(c.place), csv::field(c.text),
                      std::string(to_string(c.kind)), csv::field(c.quantity_text), csv::number(c.published),
@@ -154,16 +160,19 @@ void make_empty_folder(const fs::path& folder) {
   make_folder(folder);
 }
 
-void write_items(const fs::path& out, const paper& p) {
+void write_items(const fs::path& out, const paper& p, const std::vector<std::string>& folders) {
   const auto name = [&](const std::string& id) {
     return safe_name(p.word + "_" + std::string(short_name(id)));
   };
   for (const auto& t : p.tables) {
-    replace_file(out / "tables" / (name(t.id) + ".md"), to_markdown(t));
-    replace_file(out / "tables" / (name(t.id) + ".csv"), to_csv(t));
-    replace_file(out / "tables" / (name(t.id) + ".tex"), to_latex(t));
+    write_file(out / "tables" / (name(t.id) + ".md"), to_markdown(t));
+    write_file(out / "tables" / (name(t.id) + ".csv"), to_csv(t));
+    write_file(out / "tables" / (name(t.id) + ".tex"), to_latex(t));
   }
-  for (const auto& f : p.figures) replace_file(out / "figures" / (name(f.id) + ".csv"), to_csv(f));
+  for (const auto& f : p.figures) write_file(out / "figures" / (name(f.id) + ".csv"), to_csv(f));
+  for (const auto& f : p.field_figures) {
+    if (!f.lines.empty()) write_file(out / "figures" / (name(f.id) + ".csv"), to_csv(f, folders));
+  }
 }
 
 }  // namespace
@@ -174,24 +183,27 @@ void write_report(const report_request& request) {
   std::vector<paper> papers;
   for (const auto& family : request.families) papers.push_back(make_paper(request, family, assumptions));
   const auto folders = folder_names(request.runs);
-  const auto document = to_text(to_json(request.runs, folders, papers));
+  const auto cases = make_case_pages(request.runs, folders);
+  const auto document = to_text(to_json(request.runs, folders, papers, cases.links));
 
   const auto& out = request.out;
   for (const auto* part : {"tables", "figures", "rows"}) make_empty_folder(out / part);
   // First, so that after a kill the folder is known as a report and can be overwritten.
   replace_file(out / report_name, document);
-  replace_file(out / "verdicts.csv", verdicts_csv(papers));
-  for (const auto& p : papers) write_items(out, p);
+  write_file(out / "verdicts.csv", verdicts_csv(papers));
+  for (const auto& p : papers) write_items(out, p, folders);
   for (std::size_t i = 0; i < request.runs.size(); ++i) {
     const auto folder = out / "rows" / folders[i];
     make_folder(folder);
-    replace_file(folder / rows_name, row_header() + to_csv(request.runs[i].rows));
-    replace_file(folder / samples_name, sample_header() + to_csv(request.runs[i].samples));
+    make_folder(folder / "cases");
+    write_file(folder / rows_name, row_header() + to_csv(request.runs[i].rows));
+    write_file(folder / samples_name, sample_header() + to_csv(request.runs[i].samples));
     if (!request.runs[i].fields.empty()) make_folder(folder / fields_folder);
     for (const auto& f : request.runs[i].fields) {
-      replace_file(folder / fields_folder / file_name_of(f), to_csv(f));
+      write_file(folder / fields_folder / file_name_of(f), to_csv(f));
     }
   }
+  for (const auto& page : cases.pages) write_file(out / page.path, page.text);
 }
 
 }  // namespace reprise::reports

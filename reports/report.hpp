@@ -7,22 +7,17 @@
 //   OUT/figures/WORD_NAME.csv            the points of one figure each
 //   OUT/rows/RUN/{rows,samples}.csv      what all of it rests on
 //   OUT/rows/RUN/fields/*.csv            likewise
+//   OUT/rows/RUN/cases/*.html            each case's rows and samples
 #pragma once
 
 #include <filesystem>
-#include <vector>
 
-#include "reports/layout.hpp"
-#include "reports/run_folder.hpp"
+#include "reports/ledger.hpp"
 
 namespace reprise::reports {
 
-struct report_request {
-  std::vector<run> runs;
-  std::vector<family_layout> families;
-  std::filesystem::path published_dir;  // <word>.csv, the rows that the paper printed
-  std::filesystem::path claims_dir;     // <word>.csv
-  std::filesystem::path assumptions;    // Markdown with a section for each family
+struct report_request : material {
+  std::filesystem::path assumptions;  // Markdown with a section for each family
   std::filesystem::path out;
 };
 

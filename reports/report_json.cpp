@@ -29,17 +29,31 @@ json run_json(const run& r, const std::string& folder) {
   object["rows_file"] = "rows/" + folder + "/rows.csv";
   object["samples_file"] = "rows/" + folder + "/samples.csv";
   object["warnings"] = r.warnings;
+  object["numbers"] =
+      std::count_if(r.rows.begin(), r.rows.end(), [](const row& m) { return m.status == "ok"; });
   return object;
 }
 
-json table_json(const table& t) {
+// The page of the row's case; empty where it has none.
+std::string link_of(const row* r, const case_links& links) {
+  const auto found = links.find(r);
+  return found == links.end() ? std::string() : found->second;
+}
+
+json table_json(const table& t, const case_links& links) {
   auto columns = t.head_columns;
   columns.insert(columns.end(), t.columns.begin(), t.columns.end());
   json lines = json::array();
   for (const auto& line : t.lines) {
     auto cells = line.head;
-    for (const auto& c : line.cells) cells.push_back(to_text(c));
-    lines.push_back({{"source", source(line.published)}, {"cells", cells}});
+    std::vector<std::string> cases(cells.size());
+    for (const auto& c : line.cells) {
+      cells.push_back(to_text(c));
+      cases.push_back(link_of(c.from, links));
+    }
+    json shown = {{"source", source(line.published)}, {"cells", cells}};
+    if (!line.published) shown["cases"] = cases;
+    lines.push_back(std::move(shown));
   }
   return {{"id", t.id},     {"kind", "table"},    {"title", t.title}, {"note", t.note},
           {"unit", t.unit}, {"columns", columns}, {"rows", lines},    {"figure", nullptr}};
@@ -54,7 +68,7 @@ json series_json(const series& s, bool has_bars) {
     q3.push_back(number(p.q3));
   }
   return {{"label", s.label},
-          {"source", source(s.published)},
+          {"source", source_of(s)},
           {"device", s.device},
           {"variant", s.variant},
           {"panel", s.panel},
@@ -72,7 +86,9 @@ json figure_json(const figure& f) {
                         {"y_label", f.y_label},
                         {"log_x", f.log_x},
                         {"log_y", f.log_y},
-                        {"kind", f.has_bars ? "bar" : "line"},
+                        {"kind", f.has_bars      ? "bar"
+                                 : f.is_roofline ? "roofline"
+                                                 : "line"},
                         {"series", lines}};
   return {{"id", f.id},     {"kind", "figure"},         {"title", f.title},      {"note", f.note},
           {"unit", f.unit}, {"columns", json::array()}, {"rows", json::array()}, {"figure", drawing}};
@@ -115,7 +131,9 @@ json field_figure_json(const field_figure& f) {
           {"figure", nullptr},  {"fields", drawing}};
 }
 
-json claim_json(const claim& c, const judgement& j) {
+json claim_json(const claim& c, const judgement& j, const case_links& links) {
+  json cases = json::array();
+  for (const auto* r : j.rows) cases.push_back(link_of(r, links));
   return {{"id", c.id},
           {"place", c.place},
           {"claim", c.text},
@@ -126,18 +144,33 @@ json claim_json(const claim& c, const judgement& j) {
           {"unit", c.unit},
           {"verdict", to_string(j.outcome)},
           {"basis", j.basis},
+          {"cases", cases},
           {"reason", j.reason}};
 }
 
-json paper_json(const paper& p) {
-  json items = json::array(), claims = json::array(), missing = json::array();
+json derived_json(const derived_cell& cell, const recomputation& found) {
+  return {{"id", cell.id},
+          {"place", cell.place},
+          {"quantity", cell.quantity_text},
+          {"printed", number(cell.printed)},
+          {"rounding", number(cell.rounding)},
+          {"recomputed", number(found.value)},
+          {"low", number(found.low)},
+          {"high", number(found.high)},
+          {"agrees", found.agrees},
+          {"arithmetic", found.arithmetic},
+          {"reason", cell.reason}};
+}
+
+json paper_json(const paper& p, const case_links& links) {
+  json items = json::array(), missing = json::array();
   auto next_table = p.tables.begin();
   auto next_figure = p.figures.begin();
   auto next_fields = p.field_figures.begin();
   for (const auto& item : p.items) {
     switch (item.shape) {
       case layout::kind::table:
-        items.push_back(table_json(*next_table++));
+        items.push_back(table_json(*next_table++, links));
         break;
       case layout::kind::figure:
         items.push_back(figure_json(*next_figure++));
@@ -147,32 +180,40 @@ json paper_json(const paper& p) {
         break;
     }
   }
-  for (std::size_t i = 0; i < p.claims.size(); ++i)
-    claims.push_back(claim_json(p.claims[i], p.judgements[i]));
   for (const auto& m : p.missing) {
     missing.push_back(
         {{"variant", m.variant}, {"device", m.device}, {"status", m.status}, {"reason", m.reason}});
   }
-  return {{"word", p.word},
-          {"title", p.title},
-          {"items", items},
-          {"claims", claims},
-          {"assumptions", p.assumptions},
-          {"not_run", missing}};
+  json object = to_json(p.judged, links);
+  object.update({{"word", p.word},
+                 {"title", p.title},
+                 {"items", items},
+                 {"assumptions", p.assumptions},
+                 {"not_run", missing}});
+  return object;
 }
 
 }  // namespace
 
+json to_json(const ledger& of, const case_links& links) {
+  json claims = json::array(), derived = json::array();
+  for (std::size_t i = 0; i < of.claims.size(); ++i)
+    claims.push_back(claim_json(of.claims[i], of.judgements[i], links));
+  for (std::size_t i = 0; i < of.derived.size(); ++i)
+    derived.push_back(derived_json(of.derived[i], of.recomputed[i]));
+  return {{"claims", claims}, {"derived", derived}};
+}
+
 json to_json(std::span<const run> runs, const std::vector<std::string>& folders,
-             std::span<const paper> papers) {
+             std::span<const paper> papers, const case_links& links) {
   json run_list = json::array(), paper_list = json::array(), summary = json::object();
   for (std::size_t i = 0; i < runs.size(); ++i) run_list.push_back(run_json(runs[i], folders[i]));
   for (const auto v : all_verdicts) summary[std::string(to_string(v))] = 0;
   for (const auto& p : papers) {
-    paper_list.push_back(paper_json(p));
-    for (const auto& j : p.judgements) {
-      auto& count = summary[std::string(to_string(j.outcome))];
-      count = count.get<int>() + 1;
+    paper_list.push_back(paper_json(p, links));
+    for (const auto& [v, count] : count_verdicts(p.judged.judgements)) {
+      auto& sum = summary[std::string(to_string(v))];
+      sum = sum.get<std::size_t>() + count;
     }
   }
   return {{"schema", schema_version},

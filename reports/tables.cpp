@@ -88,7 +88,8 @@ class table_maker {
       auto& place = line.cells[i];
       if (!is_in(columns_[i], *r.data) || !std::isnan(place.value)) continue;
       if (has_value(r)) {
-        place = {r.data->value, r.data->unit == columns_[i].unit ? std::string() : r.data->unit, false};
+        place = {r.data->value, r.data->unit == columns_[i].unit ? std::string() : r.data->unit, false,
+                 r.data};
       } else {
         place.is_missing = true;
       }

@@ -33,6 +33,7 @@ struct cell {
   double value{no_value};
   std::string unit;   // only where it is not that of the column
   bool is_missing{};  // skipped or failed: the reason is told elsewhere
+  const row* from{};  // what it shows
 };
 
 struct table_line {
@@ -72,6 +73,7 @@ struct series {
   bool published{};
   std::string device, variant;
   std::string panel, colour;  // what the layout's parts say; empty where it names none
+  bool is_roof{};             // what bounds the other series of its panel, and no measurement of its own
   std::vector<point> points;
 };
 
@@ -81,10 +83,13 @@ struct figure {
   bool log_x{};
   bool log_y{};
   bool has_bars{};
+  bool is_roofline{};  // points that no lines join, under roofs
   std::vector<series> lines;
 };
 
 figure make_figure(const layout& shape, std::span<const shown_row> rows);
+
+std::string source_of(const series& s);  // "published", "measured", "roof"
 
 std::string to_csv(const figure& f);
 

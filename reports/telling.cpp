@@ -8,7 +8,7 @@
 //   6. how many cases could not run.
 #include <fmt/format.h>
 
-#include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 
@@ -74,19 +74,18 @@ line best_speedup(std::span<const paper> papers) {
 }
 
 line verdict_counts(std::span<const paper> papers) {
+  std::map<verdict, std::size_t> counts;
   std::size_t total = 0;
-  std::string counts;
-  for (const auto v : all_verdicts) {
-    std::ptrdiff_t count = 0;
-    for (const auto& p : papers) {
-      count += std::count_if(p.judgements.begin(), p.judgements.end(),
-                             [&](const judgement& j) { return j.outcome == v; });
-    }
-    total += static_cast<std::size_t>(count);
-    if (count > 0) counts += fmt::format("{}{} {}", counts.empty() ? "" : ", ", count, to_string(v));
+  for (const auto& p : papers) {
+    for (const auto& [v, count] : count_verdicts(p.judged.judgements)) counts[v] += count;
+    total += p.judged.judgements.size();
   }
   if (total == 0) return "No claim was judged.";
-  return fmt::format("Of {} claims: {}.", total, counts);
+  std::string text;
+  for (const auto& [v, count] : counts) {
+    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_string(v));
+  }
+  return fmt::format("Of {} claims: {}.", total, text);
 }
 
 line largest_share(std::span<const paper> papers) {

@@ -249,6 +249,19 @@ TEST_CASE("a claim without a measured row is not run here, for the row's own rea
         "a@1: no row was measured; b*@1: no row was measured");
 }
 
+TEST_CASE("the reason for a missing number is that of its own metric where there is one") {
+  const auto refusal = [](const std::string& metric, const std::string& reason) {
+    auto r = with_metric(a_row("table1", "heun", "1", no_value), metric);
+    r.status = "skipped";
+    r.reason = reason;
+    return r;
+  };
+  const std::vector<row> rows{refusal("time_at_1e-2", "too large"), refusal("time_at_1e-7", "too small")};
+
+  CHECK(judged(a_claim("{heun@1:time_at_1e-7}"), rows).reason == "heun@1:time_at_1e-7: skipped: too small");
+  CHECK(judged(a_claim("{heun@1:speedup}"), rows).reason == "heun@1:speedup: skipped: too large");
+}
+
 TEST_CASE("a quantity that is no finite number is not reproduced") {
   const std::vector<row> rows{a_row("table1", "a", "1", 0)};
 

@@ -40,7 +40,8 @@ class CommandLine(unittest.TestCase):
 
     def test_help_names_every_option_of_every_command(self) -> None:
         options = {"list": ["--json"], "doctor": [], "verify": ["--device", "--size"],
-                   "run": ["--preset", "--device", "--size", "--set", "--parameters", "--out", "--resume"], "report": ["--out"]}
+                   "run": ["--preset", "--device", "--size", "--set", "--parameters", "--out", "--resume"], "report": ["--out"],
+                   "claims": ["--run", "--fail-on", "--json"]}
         whole = reprise("--help-all").stdout
         for command, names in options.items():
             text = reprise(command, "--help")
@@ -157,6 +158,54 @@ class CommandLine(unittest.TestCase):
                 self.assertEqual(row["value"], "")
                 for word in words:
                     self.assertIn(word, row["reason"])
+
+    def test_runs_that_do_not_go_together_are_one_line(self) -> None:
+        run, copy, other = self.folder / "run", self.folder / "copy", self.folder / "other"
+        small_run(run)
+        shutil.copytree(run, copy)
+        for command in (("report", str(run), str(copy), "--out", str(self.folder / "report")),
+                        ("report", str(run), str(run), "--out", str(self.folder / "report")),
+                        ("claims", "--run", str(run), "--run", str(copy))):
+            self.assert_refused(reprise(*command), "same rows", str(run))
+        self.assertFalse((self.folder / "report").exists())
+        reprise("run", "jacobi/table4", "--preset", "quick", "--size", "8x8", "--device", "cpu", "--out", str(other))
+        told = reprise("claims", "--run", str(run), "--run", str(other), "--fail-on", "never")
+        self.assertEqual(told.returncode, 0)
+        remarks = told.stderr.splitlines()
+        self.assertEqual(len(remarks), 2, told.stderr)
+        self.assertIn("different presets: quick (other), smoke (run)", remarks[0])
+        self.assertIn("no run has a number of: angiogenesis, atrium, curvature, tissue", remarks[1])
+        rows = (run / "rows.csv").read_text()
+        (run / "rows.csv").write_text(rows.replace(",ok,", ",ok, "))
+        self.assert_refused(reprise("claims", "--run", str(run)), "rows.csv")
+        (run / "rows.csv").write_text(rows)
+        description = (run / "run.json").read_text()
+        (run / "run.json").write_text(description.replace('"schema": 1', '"schema": 2'))
+        self.assert_refused(reprise("claims", "--run", str(run), "--run", str(other)), "schema")
+
+    def test_claims_have_verdicts_and_what_they_rest_on(self) -> None:
+        printed = reprise("claims", "jacobi/texture_is_best", "--fail-on", "never")
+        self.assertEqual(printed.returncode, 0, printed.stderr)
+        for text in ("jacobi/texture_is_best (shape)", "Table 3", "published 0.828, measured ", "rests on",
+                     "table3 cuda_texture@1024x1024", "jacobi: 1 claims: ", "all: "):
+            self.assertIn(text, printed.stdout)
+        self.assert_refused(reprise("claims", "jacobi/nothing"), "jacobi/nothing")
+        self.assert_refused(reprise("claims", "--fail-on", "doubt"), "doubt", "not-run")
+        self.assert_refused(reprise("claims", "--run", str(self.folder / "nowhere")), "nowhere")
+
+    def test_claims_fail_on_the_verdicts_asked_for(self) -> None:
+        run = self.folder / "run"
+        small_run(run)  # of a size that no claim rests on
+        papers = json.loads(reprise("claims", "--json").stdout)["papers"]
+        claims = [(word, claim) for word, paper in papers.items() for claim in paper["claims"]]
+        for verdict, statuses in (("differs", (2, 0, 2, 0)), ("not run here", (0, 5, 5, 0)), ("reproduced", (0, 0, 0, 0))):
+            word, chosen = next((word, claim) for word, claim in claims if claim["verdict"] == verdict)
+            for concern, status in zip(("differs", "not-run", "any", "never"), statuses):
+                told = reprise("claims", f"{word}/{chosen['id']}", "--fail-on", concern)
+                self.assertEqual(told.returncode, status, (verdict, concern, told.stdout))
+        told = reprise("claims", "jacobi/time_texture", "--run", str(run), "--fail-on", "not-run")
+        self.assertEqual(told.returncode, 5)
+        self.assertIn("no row was measured", told.stdout)
 
     def test_sizes_that_cannot_be_are_one_line(self) -> None:
         for size in ("0x5", "-1x4", "5", "axb", "1e9x1", "100000x100000", "99999999999999x1"):

@@ -2,6 +2,7 @@
 // Figures of fields: which fields they show, in which order, and what they say where there are none.
 #include "reports/field_figure.hpp"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 #include <vector>
@@ -51,6 +52,18 @@ TEST_CASE("a figure of fields has a line for each case, in the order of devices"
   CHECK(f.lines[1].label == "EPYC, openmp");
   CHECK(f.lines[1].panels[0]->name == "t=0");
   CHECK(f.lines[1].panels[1]->name == "t=1");
+}
+
+TEST_CASE("the data of a figure of fields names the file of each panel drawn") {
+  const auto on_gpu = a_row("fig1", "cuda", "cuda:0", "5x5", 1);
+  auto r = a_run({on_gpu});
+  r.fields = {field_of(on_gpu, "t=1", 5, 5)};
+
+  const auto text = to_csv(made(fields_layout({"t=0", "t=1"}), {r}), {"my_run"});
+
+  CHECK(std::count(text.begin(), text.end(), '\n') == 2);
+  CHECK(text.find("t=1") != std::string::npos);
+  CHECK(text.find("rows/my_run/fields/" + file_name_of(r.fields[0])) != std::string::npos);
 }
 
 TEST_CASE("a figure of fields shows two lines and names those beyond") {

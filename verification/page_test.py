@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The report's page in a browser without network: loads whole, draws every figure, sorts every table, leads nowhere dead.
+"""The report's page in a browser without network: loads whole, draws every figure, sorts every table, leads nowhere dead, and
+can be read in narrow and wide windows and in both colour schemes.
 
 usage: page_test.py --program PROGRAM --tests TESTS [--screenshots DIR]   makes a small run and its report, and one with fields
        page_test.py REPORT_DIR [--screenshots DIR]
@@ -21,7 +22,7 @@ import tempfile
 import urllib.parse
 
 # Runs in the page: sizes of all figures, and what the first column reads after its sort button was pressed.
-PROBE = """<script>addEventListener('load', () => {
+PROBE = r"""<script>addEventListener('load', () => {
   const figures = [...document.querySelectorAll('figure svg')].map(s => s.getBoundingClientRect())
     .map(r => [r.width, r.height]);
   const tables = [...document.querySelectorAll('table')].filter(t => t.querySelector('thead button')).map(t => {
@@ -29,12 +30,40 @@ PROBE = """<script>addEventListener('load', () => {
     buttons[buttons.length - 1].click();
     return buttons[buttons.length - 1].closest('th').getAttribute('aria-sort');
   });
+  // By the rules of WCAG: the contrast of each text with what lies behind it.
+  const parts = (colour) => colour.match(/[\d.]+/g).map(Number);
+  const luminance = (colour) => {
+    const [r, g, b] = parts(colour).map((c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (element) => {
+    for (let e = element; e; e = e.parentElement) {
+      const colour = getComputedStyle(e).backgroundColor;
+      if ((parts(colour)[3] ?? 1) > 0) return colour;
+    }
+    return 'rgb(255, 255, 255)';
+  };
+  const faint = {};
+  for (const e of document.querySelectorAll('h1, h2, h3, h4, p, li, dt, dd, th, td, a, small, code, summary, .badge, .filter button, figcaption')) {
+    const [a, b] = [luminance(getComputedStyle(e).color), luminance(behind(e))];
+    const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    if (contrast < 4.5) faint[`${e.tagName} ${e.className} in ${e.closest('section, article, header')?.id}`] = contrast.toFixed(2);
+  }
+  const levels = [...document.querySelectorAll('h1, h2, h3, h4, h5, h6')].map((h) => Number(h.tagName[1]));
   const out = document.createElement('pre');
   out.id = 'probe';
-  out.textContent = JSON.stringify({figures, tables, errors: window.probeErrors});
+  out.textContent = JSON.stringify({
+    figures, tables, faint, errors: window.probeErrors,
+    requests: performance.getEntriesByType('resource').map((r) => r.name).filter((name) => !name.startsWith('data:')),
+    skipped: levels.filter((level, i) => i > 0 && level > levels[i - 1] + 1).length,
+    unnamed: [...document.querySelectorAll('svg[role=img], table, .wide')].filter((e) =>
+      !(e.querySelector('title, caption')?.textContent || e.closest('[aria-label]'))).length,
+    unreachable: [...document.querySelectorAll('.wide')].filter((e) => e.tabIndex < 0).length,
+    overflow: document.documentElement.scrollWidth - innerWidth});
   document.body.append(out);
 });</script>"""
 SCRIPTS = pathlib.Path(__file__).resolve().parent.parent / "scripts"
+LARGEST_REPORT_PAGE = 15_000_000  # bytes
 LARGEST_PAGE = 600_000  # characters, for eight surfaces and eight maps
 
 WATCH = "<script>window.probeErrors = []; addEventListener('error', e => probeErrors.push(String(e.message)));</script>"
@@ -79,17 +108,21 @@ def check_links(page: pathlib.Path) -> list[str]:
     return problems
 
 
-def check_in_browser(page: pathlib.Path, figures: int) -> list[str]:
+def seen_in_browser(page: pathlib.Path, width: int, scheme: int) -> dict | None:
+    """What the probe finds on the page in a window of this width, in dark (0) or light (1) colours."""
     with tempfile.TemporaryDirectory(prefix="reprise_") as folder:
         copy = pathlib.Path(folder) / "index.html"
         text = page.read_text(encoding="utf-8")
         copy.write_text(text.replace("<head>", "<head>" + WATCH, 1).replace("</body>", PROBE + "</body>", 1), encoding="utf-8")
-        dom = chromium("--dump-dom", "--virtual-time-budget=5000", "--window-size=1280,1000", copy.as_uri())
+        dom = chromium("--dump-dom", "--virtual-time-budget=5000", f"--window-size={width},1000",
+                       f"--blink-settings=preferredColorScheme={scheme}", copy.as_uri())
     match = re.search(r'<pre id="probe">(.*?)</pre>', dom, re.S)
-    if not match:
-        return ["the page's scripts did not run to their end"]
-    seen = json.loads(html.unescape(match.group(1)))
+    return json.loads(html.unescape(match.group(1))) if match else None
+
+
+def problems_seen(seen: dict, figures: int) -> list[str]:
     problems = [f"script error: {error}" for error in seen["errors"]]
+    problems += [f"the page asks for {name}" for name in seen["requests"]]
     problems += [f"figure {i + 1} is {width:.0f} by {height:.0f}" for i, (width, height) in enumerate(seen["figures"])
                  if width < 200 or height < 100]
     if len(seen["figures"]) != figures:
@@ -98,6 +131,36 @@ def check_in_browser(page: pathlib.Path, figures: int) -> list[str]:
         problems.append("no table can be sorted")
     problems += [f"table {i + 1} did not sort" for i, state in enumerate(seen["tables"])
                  if state not in ("ascending", "descending")]
+    problems += [f"{what} has a contrast of {contrast} with what is behind it" for what, contrast in seen["faint"].items()]
+    for count, what in (("skipped", "headings skip a level"), ("unnamed", "pictures, tables or regions have no name"),
+                        ("unreachable", "scrolling regions cannot be reached by keyboard")):
+        if seen[count]:
+            problems.append(f"{seen[count]} {what}")
+    if seen["overflow"] > 0:
+        problems.append(f"the page is {seen['overflow']} pixels wider than its window")
+    return problems
+
+
+def check_in_browser(page: pathlib.Path, figures: int) -> list[str]:
+    problems = []
+    for width, scheme in ((1280, 1), (500, 0)):  # chromium has no narrower windows
+        seen = seen_in_browser(page, width, scheme)
+        found = ["the page's scripts did not run to their end"] if seen is None else problems_seen(seen, figures)
+        problems += [f"{width} pixels wide, {'light' if scheme else 'dark'}: {problem}" for problem in found]
+    return problems
+
+
+def check_files(report: pathlib.Path) -> list[str]:
+    """Tables in three languages, figures in three formats with their data, cases that lead back, and no more than a mail's worth of page."""
+    problems = []
+    for folder, endings, first in (("tables", ("md", "csv", "tex"), "csv"), ("figures", ("svg", "png", "pdf", "csv"), "svg")):
+        for file in (report / folder).glob(f"*.{first}"):
+            problems += [f"{file.stem} has no .{ending}" for ending in endings if not file.with_suffix(f".{ending}").is_file()]
+    cases = sorted(report.glob("rows/*/cases/*.html"))
+    for case in cases[:: max(1, len(cases) // 20)]:
+        problems += check_links(case)
+    if (report / "index.html").stat().st_size > LARGEST_REPORT_PAGE:
+        problems.append(f"the page has more than {LARGEST_REPORT_PAGE} bytes")
     return problems
 
 
@@ -202,7 +265,7 @@ def main() -> int:
             reports.append(made_up)
         for report in reports:
             page = (report / "index.html").resolve()
-            problems += check_links(page)
+            problems += check_links(page) + check_files(report)
             problems += check_in_browser(page, len(list((report / "figures").glob("*.svg"))))
             if asked.screenshots:
                 screenshots(page, asked.screenshots.resolve() / report.name)

@@ -120,8 +120,10 @@ TEST_CASE("a report has every table, figure, verdict and row") {
   write_report(p.request);
 
   const auto files = files_below(p / "out");
-  texts names;
-  for (const auto& [name, text] : files) names.push_back(name);
+  texts names, cases;
+  for (const auto& [name, text] : files)
+    (name.starts_with("rows/here/cases/") ? cases : names).push_back(name);
+  CHECK(cases.size() == 7);  // those with a number
   CHECK(names == texts{"figures/jacobi_fig21.csv", "report.json", "rows/here/rows.csv",
                        "rows/here/samples.csv", "tables/jacobi_table1.csv", "tables/jacobi_table1.md",
                        "tables/jacobi_table1.tex", "tables/jacobi_table3.csv", "tables/jacobi_table3.md",
@@ -160,6 +162,10 @@ TEST_CASE("report.json has what the page shows") {
   CHECK(paper["items"][0]["columns"] == texts{"device", "variant", "508x1024", "1024x1024"});
   CHECK(paper["items"][0]["rows"][0] ==
         nlohmann::json{{"source", "published"}, {"cells", {"PH 280", "cuda_2d", "0.42", "0.9"}}});
+  CHECK(paper["items"][0]["rows"][1] == nlohmann::json{{"source", "measured"},
+                                                       {"cells", {"NVIDIA H200", "cuda_2d", "0.01235", "–"}},
+                                                       {"cases", {"", "", "rows/here/cases/2.html", ""}}});
+  CHECK(paper["claims"][0]["cases"] == texts{"rows/here/cases/4.html"});
   CHECK(paper["items"][0]["figure"] == nullptr);
   CHECK(paper["items"][2]["kind"] == "figure");
   CHECK(paper["items"][2]["figure"]["kind"] == "line");
@@ -175,6 +181,26 @@ TEST_CASE("report.json has what the page shows") {
                                             {"device", ""},
                                             {"status", "skipped"},
                                             {"reason", "no CUDA device"}}});
+}
+
+TEST_CASE("a report has the derived cells of a paper that has some") {
+  prepared p;
+  fs::create_directory(p / "derived");
+  put(p / "derived/jacobi.csv",
+      "id,place,quantity,printed,rounding,reason\n"
+      "follows,Table "
+      "1,\"{cuda_2d@1024x1024,source=published}/{cuda_2d@508x1024,source=published}\",2.1,0.05,x\n"
+      "wrong,Table "
+      "1,\"{cuda_2d@1024x1024,source=published}/{cuda_2d@508x1024,source=published}\",3.1,0.05,x\n");
+  p.request.derived_dir = p / "derived";
+
+  write_report(p.request);
+
+  const auto derived = p.report()["papers"][0]["derived"];
+  REQUIRE(derived.size() == 2);
+  CHECK(derived[0]["agrees"] == true);
+  CHECK(derived[1]["agrees"] == false);
+  CHECK(derived[1]["arithmetic"] == "0.9/0.42");
 }
 
 TEST_CASE("report.json has the fields, and the report keeps their files") {

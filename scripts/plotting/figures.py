@@ -58,7 +58,7 @@ def names_colours(figure: dict) -> bool:
 
 def hue_keys(figure: dict) -> list[str]:
     """What the colour of each series stands for: what the figure says, its variant, or itself; nothing where it was
-    published."""
+    published, and for roofs."""
     if names_colours(figure):
         return [series["colour"] for series in figure["series"]]
     if colours_tell_variants(figure):
@@ -294,6 +294,9 @@ def draw(figure: dict, colour_of: dict[str, str]) -> Figure:
 
 def save(drawing: Figure, folder: Path, stem: str) -> str:
     """Writes the SVG, PNG and PDF, the same bytes for the same numbers; returns the SVG."""
+    if drawing.get_layout_engine():
+        drawing.draw_without_rendering()
+        drawing.set_layout_engine("none")  # has done its work, and would do it again for each file
     svg = StringIO()
     drawing.savefig(svg, format="svg", dpi=PICTURE_DPI, metadata={"Date": None, "Creator": None})
     (folder / f"{stem}.svg").write_text(svg.getvalue(), encoding="utf-8")
@@ -311,12 +314,12 @@ def svg_for_page(svg: str, stem: str) -> str:
 
 def description(figure: dict) -> str:
     """What a figure shows, for those who cannot see it."""
-    kind = "Bars" if figure.get("kind") == "bar" else "Lines"
+    kind = {"bar": "Bars", "roofline": "Points under roofs"}.get(figure.get("kind"), "Lines")
     axes = f"{kind}: {figure.get('y_label') or 'value'} against {figure.get('x_label') or 'variant'}."
     parts = []
     for series in figure["series"]:
         found = [y for y in series["y"] if math.isfinite(y)]
-        if found:
+        if found and series["source"] != "roof":
             label = series["label"] or f"{series['variant']}, {device_label(series)}"
             parts.append(f"{label}: {number(min(found))} to {number(max(found))}")
     return f"{axes} {'; '.join(parts)}."

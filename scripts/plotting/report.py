@@ -130,6 +130,7 @@ def read_report(path: Path) -> dict:
             raise BadReport(f"{where}.word should be one word, not {json.dumps(paper['word'])}")
         field(paper, "assumptions", str, where)
         objects(paper, "claims", where)
+        objects(paper, "derived", where)
         objects(paper, "not_run", where)
         for j, item in enumerate(objects(paper, "items", where)):
             check_item(item, f"{where}.items[{j}]")

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: MIT
+// Computes derived cells again, with the rounding of all cells in them taken at its worst.
+#include "reports/derived.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <set>
+
+#include "reports/files.hpp"
+#include "reports/selection.hpp"
+
+namespace reprise::reports {
+namespace {
+
+// Every corner of the box of roundings is looked at, and there are 2^n of them.
+constexpr std::size_t most_cells = 10;
+
+void require_published(const derived_cell& cell) {
+  for (const auto& s : cell.what.selectors)
+    if (!s.published) throw cell.at.complaint(fmt::format("{{{}}} needs source=published", s.text));
+}
+
+derived_cell to_cell(const csv::record<derived_columns.size()>& from, const csv::place& at) {
+  const auto& f = from.fields;
+  derived_cell cell{f[0],
+                    f[1],
+                    f[2],
+                    parse_quantity(f[2], at),
+                    csv::to_number(f[3], "printed", at),
+                    csv::to_number(f[4], "rounding", at),
+                    f[5],
+                    at};
+  if (std::isnan(cell.printed)) throw at.complaint("has no printed number");
+  if (!(cell.rounding >= 0)) throw at.complaint("has no rounding, half a unit of the last printed digit");
+  require_published(cell);
+  return cell;
+}
+
+// The rows that selectors stand for, each once.
+struct inputs {
+  std::vector<const row*> rows;
+  std::vector<std::size_t> of_selector;  // which of the rows each selector means
+};
+
+inputs find_inputs(const derived_cell& cell, const evidence& known) {
+  inputs found;
+  for (const auto& s : cell.what.selectors) {
+    const auto chosen = select(s, known);
+    if (chosen.size() != 1)
+      throw cell.at.complaint(
+          fmt::format("{{{}}} selects {} published rows and has to be one cell", s.text, chosen.size()));
+    const auto* one = chosen.front().data;
+    const auto at = std::find(found.rows.begin(), found.rows.end(), one);
+    found.of_selector.push_back(static_cast<std::size_t>(at - found.rows.begin()));
+    if (at == found.rows.end()) found.rows.push_back(one);
+  }
+  if (found.rows.size() > most_cells)
+    throw cell.at.complaint(fmt::format("rests on more than {} cells; split it", most_cells));
+  return found;
+}
+
+// The cell's value where the rows have these values.
+double evaluate(const derived_cell& cell, const inputs& of, const std::vector<double>& values) {
+  std::vector<std::vector<double>> numbers;
+  for (const auto i : of.of_selector) numbers.push_back({values[i]});
+  return cell.what.evaluate(numbers, cell.at);
+}
+
+std::string arithmetic_of(const derived_cell& cell, const inputs& of) {
+  std::string text = cell.what.literals.front();
+  for (std::size_t i = 0; i < of.of_selector.size(); ++i)
+    text += csv::number(of.rows[of.of_selector[i]]->value) + cell.what.literals[i + 1];
+  return text;
+}
+
+}  // namespace
+
+std::vector<derived_cell> read_derived(const std::filesystem::path& file) {
+  std::vector<derived_cell> cells;
+  std::set<std::string> ids;
+  for (const auto& record : csv::parse(file, read_text(file), derived_columns)) {
+    const csv::place at{file, record.line};
+    cells.push_back(to_cell(record, at));
+    const auto& id = cells.back().id;
+    if (id.empty() || !ids.insert(id).second)
+      throw at.complaint(fmt::format("the id \"{}\" is not a new one", id));
+  }
+  return cells;
+}
+
+double half_unit_of(std::string_view number) {
+  const auto exponent_at = std::min(number.find_first_of("eE"), number.size());
+  int exponent = 0;
+  if (exponent_at < number.size()) {
+    auto digits = number.substr(exponent_at + 1);
+    if (digits.starts_with('+')) digits.remove_prefix(1);
+    std::from_chars(digits.data(), digits.data() + digits.size(), exponent);
+  }
+  const auto mantissa = number.substr(0, exponent_at);
+  const auto point = mantissa.find('.');
+  const auto decimals = point == std::string_view::npos ? 0 : mantissa.size() - point - 1;
+  return 0.5 * std::pow(10, exponent - static_cast<int>(decimals));
+}
+
+printed_rows read_printed(const std::filesystem::path& file) {
+  const auto text = read_text(file);
+  printed_rows paper{parse_rows(file, text), {}};
+  const auto value_at = static_cast<std::size_t>(std::find(row_columns.begin(), row_columns.end(), "value") -
+                                                 row_columns.begin());
+  for (const auto& record : csv::parse(file, text, row_columns))
+    paper.roundings.push_back(half_unit_of(record.fields[value_at]));
+  return paper;
+}
+
+recomputation recompute(const derived_cell& cell, std::string_view family, std::string_view metric,
+                        const printed_rows& paper) {
+  const auto of = find_inputs(cell, {family, metric, {}, paper.rows});
+  std::vector<double> printed, roundings;
+  for (const auto* r : of.rows) {
+    printed.push_back(r->value);
+    roundings.push_back(paper.roundings.at(static_cast<std::size_t>(r - paper.rows.data())));
+  }
+  recomputation result;
+  result.value = result.low = result.high = evaluate(cell, of, printed);
+  result.arithmetic = arithmetic_of(cell, of);
+  for (std::size_t corner = 0; corner < std::size_t{1} << printed.size(); ++corner) {
+    auto values = printed;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] += (corner >> i & 1) != 0 ? roundings[i] : -roundings[i];
+    const double value = evaluate(cell, of, values);
+    result.low = std::min(result.low, value);
+    result.high = std::max(result.high, value);
+  }
+  // A number at the very edge is in, whatever the subtraction rounds to.
+  const double slack = 1e-9 * std::abs(cell.printed);
+  result.agrees = result.low <= cell.printed + cell.rounding + slack &&
+                  result.high >= cell.printed - cell.rounding - slack;
+  return result;
+}
+
+}  // namespace reprise::reports
