@@ -9,6 +9,7 @@
 #include <iostream>
 #include <new>
 
+#include "benchmarks/baseline_command.hpp"
 #include "benchmarks/harness/build_info.hpp"
 #include "benchmarks/harness/environment.hpp"
 #include "benchmarks/harness/overview.hpp"
@@ -35,6 +36,7 @@ struct options {
   std::string device{"*"};
   std::string out;
   std::string parameters;
+  benchmarks::baseline_request baseline;
   std::string preset{"quick"};
   bool resume{};
   bool as_json{};
@@ -169,12 +171,34 @@ void add_report(CLI::App& app, options& o) {
   command->add_option("--out", o.out, "the report's folder; report/ in the first run's where not given");
 }
 
+void add_baseline(CLI::App& app, options& o) {
+  CLI::App* const command =
+      app.add_subcommand("baseline", "keep how right a run's answers are, and hold a later run against it");
+  command->require_subcommand(1);
+  CLI::App* const save = command->add_subcommand("save", "write the orders, errors and counts of a run");
+  CLI::App* const check =
+      command->add_subcommand("check", "tell what drifted; exit status 2 where an answer is less right");
+  for (CLI::App* const one : {save, check}) {
+    one->add_option("FILE", o.baseline.file, "the baseline, a CSV file")->required();
+    one->add_option("--run", o.baseline.run, "a run's folder")->required();
+  }
+  check->add_option("--junit", o.baseline.junit, "write JUnit's XML, for CI systems, to this file");
+}
+
+exit_status baseline(const CLI::App& command, const options& o) {
+  if (command.got_subcommand("check"))
+    return benchmarks::check_baseline(o.baseline, std::cout) ? good : wrong_answer;
+  benchmarks::save_baseline(o.baseline, std::cout);
+  return good;
+}
+
 exit_status dispatch(const CLI::App& app, const options& o) {
   if (app.got_subcommand("list")) harness::list(o.ids, o.as_json, std::cout);
   if (app.got_subcommand("doctor")) harness::doctor(std::cout);
   if (app.got_subcommand("verify")) return verify(o);
   if (app.got_subcommand("run")) return run(o);
   if (app.got_subcommand("report")) return report(o);
+  if (app.got_subcommand("baseline")) return baseline(*app.get_subcommand("baseline"), o);
   return good;
 }
 
@@ -208,6 +232,7 @@ int parse_and_run(int argc, char** argv) {
   add_verify(app, o);
   add_run(app, o);
   add_report(app, o);
+  add_baseline(app, o);
   std::vector<std::string> arguments = split_arguments(argc, argv, o);
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes its arguments from the back
   try {
