@@ -12,22 +12,20 @@
 
 #include "reports/csv.hpp"
 #include "reports/files.hpp"
+#include "reports/quantity.hpp"
 #include "solvers/common/error.hpp"
 
 namespace reprise::reports {
 namespace {
 
-constexpr auto any = "*";
-
 std::string backend_of(std::string_view device) {
   return std::string(device.substr(0, device.find(':')));
 }
 
-using entry_key =
-    std::tuple<std::string, std::string, std::string, std::string, std::string, std::string, std::string>;
+using entry_key = std::tuple<std::string, std::string, std::string, std::string, std::string, std::string>;
 
 entry_key key_of(const baseline_entry& e) {
-  return {e.experiment, e.variant, e.backend, e.precision, e.size, e.parameter, e.metric};
+  return {e.variant, e.backend, e.precision, e.size, e.parameter, e.metric};
 }
 
 baseline_entry entry_of(const row& r) {
@@ -54,13 +52,14 @@ numbers numbers_of(const run& from) {
 
 struct extent {
   baseline_entry of;
+  metric_kind kind{};
   double low{}, high{};
   std::set<std::pair<std::string, std::string>> members;  // variants with their backends
 };
 
-// Distances made of rounding are as many as there are variants; they have limits of their own.
+// Distances made of rounding are as many as there are variants, and steps are counted one by one.
 bool can_agree(metric_kind kind) {
-  return kind != metric_kind::rounding && kind != metric_kind::agreement;
+  return kind == metric_kind::order || kind == metric_kind::error || kind == metric_kind::quantity;
 }
 
 void add_agreements(numbers& all) {
@@ -69,10 +68,12 @@ void add_agreements(numbers& all) {
     for (const auto& e : found) {
       if (!can_agree(*kind_of(e.metric))) continue;
       auto shared = e;
-      shared.variant = shared.backend = any;
+      shared.variant = fmt::format("{}/*", family_of(e.variant));
+      shared.backend = "*";
       shared.metric = "agreement of " + e.metric;
       shared.unit = "1";
-      auto& x = extents.try_emplace(key_of(shared), extent{shared, e.value, e.value, {}}).first->second;
+      auto& x = extents.try_emplace(key_of(shared), extent{shared, *kind_of(e.metric), e.value, e.value, {}})
+                    .first->second;
       x.low = std::min(x.low, e.value);
       x.high = std::max(x.high, e.value);
       x.members.emplace(e.variant, e.backend);
@@ -81,7 +82,7 @@ void add_agreements(numbers& all) {
   for (auto& [key, x] : extents) {
     if (x.members.size() < 2) continue;
     const double largest = std::max(std::abs(x.low), std::abs(x.high));
-    x.of.value = largest > 0 ? (x.high - x.low) / largest : 0;
+    x.of.value = (x.high - x.low) / allowed_distance(x.kind, x.of.precision, largest);
     all[key].push_back(x.of);
   }
 }
@@ -103,9 +104,8 @@ bool is_about(const row& r, const baseline_entry& e) {
   const auto same = [](const std::string& known, const std::string& wanted) {
     return known.empty() || known == wanted;
   };
-  return r.experiment == e.experiment && r.variant == e.variant && same(backend_of(r.device), e.backend) &&
-         same(r.precision, e.precision) && same(r.size, e.size) &&
-         (r.parameter.empty() || e.parameter.starts_with(r.parameter));
+  return r.variant == e.variant && same(backend_of(r.device), e.backend) && same(r.precision, e.precision) &&
+         same(r.size, e.size) && (r.parameter.empty() || e.parameter.starts_with(r.parameter));
 }
 
 const row* row_about(const run& from, const baseline_entry& e, std::string_view status) {
@@ -121,11 +121,36 @@ baseline_outcome judged(const baseline_entry& expected, double found, double all
   return is_better ? baseline_outcome::better : baseline_outcome::worse;
 }
 
-baseline_finding without_number(const baseline_entry& expected, const run& against, bool has_others) {
+// Why the variant has no number of this backend at all; null where it has some. What is computed from several
+// cases, such as an order, has no row of its own that could say so.
+const std::string* why_never_run(const run& from, const baseline_entry& e) {
+  const std::string* reason = nullptr;
+  for (const auto& r : from.rows) {
+    if (r.variant != e.variant || (!r.device.empty() && backend_of(r.device) != e.backend)) continue;
+    if (r.status != "skipped") return nullptr;
+    reason = &r.reason;
+  }
+  return reason;
+}
+
+// A run says by shell globs which experiments it was asked for.
+bool was_asked_for(const run& r, const std::string& experiment) {
+  const auto request = r.description.find("request");
+  if (request == r.description.end() || !request->is_object()) return true;
+  const auto globs = request->find("experiments");
+  if (globs == request->end() || !globs->is_array()) return true;
+  return std::any_of(globs->begin(), globs->end(), [&](const nlohmann::json& glob) {
+    if (!glob.is_string()) return true;
+    const auto pattern = glob.get<std::string>();
+    return matches_glob(pattern, experiment) || matches_glob(pattern, short_name(experiment));
+  });
+}
+
+baseline_finding without_number(const baseline_entry& expected, const run& against) {
   baseline_finding f{expected, no_value, no_value, baseline_outcome::missing, "the run has no such number"};
-  if (expected.variant == any) {
-    // An agreement needs two variants, and which of them can run is told of themselves.
-    f.outcome = has_others ? baseline_outcome::not_run : baseline_outcome::missing;
+  if (kind_of(expected.metric) == metric_kind::agreement) {
+    // Which of the variants did not run is told of themselves.
+    f.outcome = baseline_outcome::not_run;
     f.reason = "fewer than two variants ran";
   } else if (const auto* failed = row_about(against, expected, "failed"); failed != nullptr) {
     f.outcome = baseline_outcome::wrong;
@@ -133,6 +158,12 @@ baseline_finding without_number(const baseline_entry& expected, const run& again
   } else if (const auto* skipped = row_about(against, expected, "skipped"); skipped != nullptr) {
     f.outcome = baseline_outcome::not_run;
     f.reason = skipped->reason;
+  } else if (!was_asked_for(against, expected.experiment)) {
+    f.outcome = baseline_outcome::not_run;
+    f.reason = "of experiments that the run was not asked for";
+  } else if (const auto* reason = why_never_run(against, expected); reason != nullptr) {
+    f.outcome = baseline_outcome::not_run;
+    f.reason = *reason;
   }
   return f;
 }
@@ -184,7 +215,7 @@ std::vector<baseline_entry> make_baseline(const run& from) {
 std::vector<std::string> unknown_metrics(const run& from) {
   std::set<std::string> unknown;
   for (const auto& r : from.rows) {
-    if (r.status == "ok" && !kind_of(r.metric) && !is_about_speed(r.metric)) unknown.insert(r.metric);
+    if (r.status == "ok" && !kind_of(r.metric) && !is_left_out(r.metric)) unknown.insert(r.metric);
   }
   return {unknown.begin(), unknown.end()};
 }
@@ -232,15 +263,12 @@ bool is_regression(baseline_outcome outcome) {
 
 std::vector<baseline_finding> check_baseline(std::span<const baseline_entry> baseline, const run& against) {
   const auto found = all_numbers_of(against);
-  std::set<std::string> experiments;
-  for (const auto& r : against.rows) experiments.insert(r.experiment);
   std::vector<baseline_finding> findings;
   bool has_any = false;
   for (const auto& e : baseline) {
     const auto there = found.find(key_of(e));
     has_any = has_any || there != found.end();
-    findings.push_back(there != found.end() ? check(e, there->second)
-                                            : without_number(e, against, experiments.contains(e.experiment)));
+    findings.push_back(there != found.end() ? check(e, there->second) : without_number(e, against));
   }
   if (!has_any && first_wrong(against) == nullptr) {
     throw bad_input(

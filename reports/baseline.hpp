@@ -17,9 +17,10 @@
 namespace reprise::reports {
 
 struct baseline_entry {
-  // The variant and the backend of an agreement between variants are "*". A device is known by its backend,
-  // "opencl" of "opencl:0", so that a baseline holds on other machines.
-  std::string experiment, variant, backend, precision, size, parameter, metric;
+  std::string experiment;  // the first that has the case; it is the same in every other
+  // A device is known by its backend, "opencl" of
+  // "opencl:0", so that a baseline holds on other machines. An agreement is one of "tissue/*" on "*".
+  std::string variant, backend, precision, size, parameter, metric;
   double value{no_value};
   std::string unit;
 };
@@ -31,7 +32,7 @@ constexpr std::array<std::string_view, 9> baseline_columns{
 // number that says how right an answer is.
 std::vector<baseline_entry> make_baseline(const run& from);
 
-// Metrics of the run that are neither known to be about speed nor of a kind, so that no baseline holds them.
+// Metrics of the run that are of no kind and not left out on purpose either.
 std::vector<std::string> unknown_metrics(const run& from);
 
 std::string to_csv(std::span<const baseline_entry> entries);
@@ -45,7 +46,7 @@ std::vector<baseline_entry> read_baseline(const std::filesystem::path& file);
 // worse      outside of it
 // wrong      the run's answer was wrong
 // missing    the run has no such number and no reason why
-// not_run    skipped in the run, with a reason
+// not_run    skipped in the run, with a reason, or of an experiment that the run was not asked for
 enum class baseline_outcome { held, better, worse, wrong, missing, not_run };
 std::string_view to_string(baseline_outcome outcome);
 bool is_regression(baseline_outcome outcome);
@@ -66,7 +67,7 @@ std::vector<baseline_finding> check_baseline(std::span<const baseline_entry> bas
 // What is not held, as text for a terminal, with a line that counts.
 std::string to_text(std::span<const baseline_finding> findings);
 
-// JUnit's XML as CI systems read it: a suite for each experiment, a case for each entry.
+// JUnit's XML as CI systems read it: a suite for each paper, a case for each entry.
 std::string to_junit(std::span<const baseline_finding> findings);
 
 }  // namespace reprise::reports

@@ -13,15 +13,15 @@ namespace reprise::reports {
 // rounding   between two computations of the same numbers
 // count      steps, evaluations, exchanges of rows
 // quantity   of a solution: an area, a voltage, the longest stable step
-// agreement  the largest distance between variants that solved the same problem, over the largest value
+// agreement  the largest distance between variants that solved the same problem, over what one may move by
 enum class metric_kind { order, error, rounding, count, quantity, agreement };
 std::string_view to_string(metric_kind kind);
 
-// None for what says how fast something was.
+// None for what says how fast something was, and for anything else that no baseline holds.
 std::optional<metric_kind> kind_of(std::string_view metric);
 
-// Whether the metric is known to be about speed; one that is neither this nor of a kind is new.
-bool is_about_speed(std::string_view metric);
+// Whether it is left out on purpose: a metric that is neither this nor of a kind is new.
+bool is_left_out(std::string_view metric);
 
 struct allowance {
   double relative{};   // of the value in the baseline

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "reports/baseline.hpp"
 #include "reports/run_contents.hpp"
@@ -13,7 +14,7 @@ namespace reprise::reports {
 namespace {
 
 std::string case_of(const baseline_entry& e) {
-  auto text = fmt::format("{} {} {} {}", e.experiment, short_name(e.variant), e.backend, e.precision);
+  auto text = fmt::format("{} {} {}", e.variant, e.backend, e.precision);
   for (const auto& part : {e.size, e.parameter}) {
     if (!part.empty()) text += " " + part;
   }
@@ -46,8 +47,9 @@ std::string for_xml(std::string_view text) {
 }
 
 std::string test_case(const baseline_finding& f) {
-  const auto begin = fmt::format(R"(    <testcase classname="{}" name="{}")", for_xml(f.expected.experiment),
-                                 for_xml(case_of(f.expected) + " " + f.expected.metric));
+  const auto begin =
+      fmt::format(R"(    <testcase classname="{}" name="{}")", for_xml(family_of(f.expected.variant)),
+                  for_xml(case_of(f.expected) + " " + f.expected.metric));
   if (is_regression(f.outcome)) {
     return fmt::format("{}>\n      <failure type=\"{}\" message=\"{}\"/>\n    </testcase>\n", begin,
                        to_string(f.outcome), for_xml(sentence(f)));
@@ -73,8 +75,10 @@ std::size_t regressions(std::span<const baseline_finding> findings) {
 
 std::string to_text(std::span<const baseline_finding> findings) {
   std::string text;
+  std::set<std::string> told;
   for (const auto& f : findings) {
     if (f.outcome == baseline_outcome::held || f.outcome == baseline_outcome::not_run) continue;
+    if (f.outcome == baseline_outcome::wrong && !told.insert(case_of(f.expected)).second) continue;
     text += fmt::format("{:<8} {:<26} {}\n         {}\n", to_string(f.outcome), f.expected.metric,
                         case_of(f.expected), sentence(f));
   }
@@ -82,7 +86,7 @@ std::string to_text(std::span<const baseline_finding> findings) {
   for (const auto& f : findings) {
     if (f.outcome == baseline_outcome::not_run) ++reasons[f.reason];
   }
-  for (const auto& [reason, times] : reasons) text += fmt::format("not run  {} numbers: {}\n", times, reason);
+  for (const auto& [reason, times] : reasons) text += fmt::format("not run  {} numbers, {}\n", times, reason);
   using enum baseline_outcome;
   return text + fmt::format("{} held, {} better, {} worse, {} wrong, {} missing, {} not run\n",
                             count(findings, held), count(findings, better), count(findings, worse),
@@ -91,14 +95,14 @@ std::string to_text(std::span<const baseline_finding> findings) {
 
 std::string to_junit(std::span<const baseline_finding> findings) {
   std::map<std::string, std::vector<baseline_finding>> suites;
-  for (const auto& f : findings) suites[f.expected.experiment].push_back(f);
+  for (const auto& f : findings) suites[std::string(family_of(f.expected.variant))].push_back(f);
   auto text = fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<testsuites name=\"reprise baseline\" tests=\"{}\" failures=\"{}\">\n",
       findings.size(), regressions(findings));
-  for (const auto& [experiment, suite] : suites) {
+  for (const auto& [family, suite] : suites) {
     text += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\">\n",
-                        for_xml(experiment), suite.size(), regressions(suite),
+                        for_xml(family), suite.size(), regressions(suite),
                         count(suite, baseline_outcome::not_run));
     for (const auto& f : suite) text += test_case(f);
     text += "  </testsuite>\n";

@@ -40,7 +40,7 @@ class CommandLine(unittest.TestCase):
 
     def test_help_names_every_option_of_every_command(self) -> None:
         options = {"list": ["--json"], "doctor": [], "verify": ["--device", "--size"],
-                   "run": ["--preset", "--device", "--size", "--set", "--parameters", "--out", "--resume"], "report": ["--out"]}
+                   "run": ["--preset", "--device", "--size", "--set", "--parameters", "--out", "--resume"], "report": ["--out"], "baseline": ["save", "check"]}
         whole = reprise("--help-all").stdout
         for command, names in options.items():
             text = reprise(command, "--help")
@@ -73,6 +73,29 @@ class CommandLine(unittest.TestCase):
         self.assert_refused(reprise("run", "--resume", "--out", "x", "--preset", "quick"))
         self.assert_refused(reprise("report"), "RUN")
         self.assert_refused(reprise("list", "--", "--benchmark_filter=x"), "--")
+
+    def test_a_baseline_is_saved_and_held(self) -> None:
+        run, baseline = str(self.folder / "run"), str(self.folder / "baseline.csv")
+        self.assertEqual(small_run(pathlib.Path(run)).returncode, 0)
+        self.assertEqual(reprise("baseline", "save", baseline, "--run", run).returncode, 0)
+        self.assertEqual(reprise("baseline", "check", baseline, "--run", run).returncode, 0)
+        with open(baseline, newline="") as lines:
+            entries = list(csv.DictReader(lines))
+        self.assertTrue(any(entry["metric"] == "max_relative_error" for entry in entries))
+        self.assertFalse(any(entry["unit"] in ("s", "GB/s") for entry in entries))
+        changed = pathlib.Path(baseline).read_text().replace("jacobi/cpu_interleaved", "jacobi/cpu_gone")
+        pathlib.Path(baseline).write_text(changed)
+        self.assert_refused(reprise("baseline", "check", baseline, "--run", run), "preset")
+
+    def test_baselines_that_cannot_be_are_one_line(self) -> None:
+        run = str(self.folder / "run")
+        self.assert_refused(reprise("baseline"))
+        self.assert_refused(reprise("baseline", "check", "none.csv"), "--run")
+        self.assert_refused(reprise("baseline", "save", "x.csv", "--run", run), "not a folder")
+        self.assertEqual(small_run(pathlib.Path(run)).returncode, 0)
+        self.assert_refused(reprise("baseline", "check", "none.csv", "--run", run), "none.csv")
+        self.assert_refused(reprise("baseline", "save", str(self.folder), "--run", run), "is a folder")
+        self.assert_refused(reprise("baseline", "save", str(self.folder / "no" / "x.csv"), "--run", run), "x.csv")
 
     def test_settings_that_cannot_be_are_one_line(self) -> None:
         for setting, word in (("eps", "eps=1e-6"), ("eps=small", "eps=small"), ("=1", "=1"), ("eps=0", "eps is"),
