@@ -9,7 +9,9 @@
 #include <iostream>
 #include <new>
 
+#include "benchmarks/baseline_command.hpp"
 #include "benchmarks/claims_command.hpp"
+#include "benchmarks/compare_command.hpp"
 #include "benchmarks/gather.hpp"
 #include "benchmarks/harness/build_info.hpp"
 #include "benchmarks/harness/environment.hpp"
@@ -22,7 +24,7 @@ namespace {
 
 using namespace reprise;
 
-enum exit_status { good = 0, bad_usage = 1, wrong_answer = 2, nothing_ran = 5 };
+enum exit_status { good = 0, bad_usage = 1, wrong_answer = 2, slower = 3, undecided = 4, nothing_ran = 5 };
 
 exit_status status_of(const harness::run_outcome& outcome) {
   if (outcome.failed > 0) return wrong_answer;
@@ -37,6 +39,9 @@ struct options {
   std::string device{"*"};
   std::string out;
   std::string parameters;
+  benchmarks::baseline_request baseline;
+  benchmarks::compare_request comparison;
+  std::string fail_on_change{"nothing"};
   std::string preset{"quick"};
   std::string fail_on{"differs"};
   bool resume{};
@@ -192,6 +197,78 @@ void add_claims(CLI::App& app, options& o) {
   command->add_flag("--json", o.as_json, "for programs");
 }
 
+void add_baseline(CLI::App& app, options& o) {
+  CLI::App* const command =
+      app.add_subcommand("baseline", "keep how right a run's answers are, and hold a later run against it");
+  command->require_subcommand(1);
+  CLI::App* const save = command->add_subcommand("save", "write the orders, errors and counts of a run");
+  CLI::App* const check =
+      command->add_subcommand("check", "tell what drifted; exit status 2 where an answer is less right");
+  for (CLI::App* const one : {save, check}) {
+    one->add_option("FILE", o.baseline.file, "the baseline, a CSV file")->required();
+    one->add_option("--run", o.baseline.run, "a run's folder")->required();
+  }
+  check->add_option("--junit", o.baseline.junit, "write JUnit's XML, for CI systems, to this file");
+}
+
+exit_status baseline(const CLI::App& command, const options& o) {
+  if (command.got_subcommand("check"))
+    return benchmarks::check_baseline(o.baseline, std::cout) ? good : wrong_answer;
+  benchmarks::save_baseline(o.baseline, std::cout);
+  return good;
+}
+
+void add_compare(CLI::App& app, options& o) {
+  CLI::App* const command = app.add_subcommand(
+      "compare", "devices side by side; of two runs on one device also what became faster or slower");
+  auto& request = o.comparison;
+  command
+      ->add_option("NAMES", request.names,
+                   "runs' folders, recorded devices like nvidia-h200, papers' boards like paper:GTX280")
+      ->required();
+  command
+      ->add_option("--only", request.experiments, "only tables and figures whose id matches this shell glob")
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--vary", request.vary,
+          "compare although this differs: preset, sizes, settings, version, build or precision; may be "
+          "repeated")
+      ->allow_extra_args(false);
+  command->add_option("--out", request.out, "also write Markdown and CSV to this folder");
+  CLI::Option* const noise =
+      command->add_option("--noise", request.noise, "this machine's noise, as --floor wrote it");
+  CLI::Option* const fail_on =
+      command
+          ->add_option("--fail-on", o.fail_on_change,
+                       "slower: exit status 3 where a case became slower; wrong: 2 where "
+                       "one became wrong; any: either, 2 first, or 4 where one is undecided")
+          ->capture_default_str();
+  command
+      ->add_option(
+          "--floor", request.floor,
+          "instead of comparing, learn this machine's noise from five or more runs of the same thing "
+          "and write it to this file")
+      ->excludes(noise)
+      ->excludes(fail_on);
+}
+
+exit_status compare(const options& o) {
+  auto request = o.comparison;
+  request.concern = benchmarks::parse_fail_on(o.fail_on_change);
+  switch (benchmarks::compare(request, home(), std::cout)) {
+    case benchmarks::comparison_outcome::wrong:
+      return wrong_answer;
+    case benchmarks::comparison_outcome::slower:
+      return slower;
+    case benchmarks::comparison_outcome::undecided:
+      return undecided;
+    case benchmarks::comparison_outcome::good:
+      break;
+  }
+  return good;
+}
+
 exit_status dispatch(const CLI::App& app, const options& o) {
   if (app.got_subcommand("list")) harness::list(o.ids, o.as_json, std::cout);
   if (app.got_subcommand("doctor")) harness::doctor(std::cout);
@@ -199,6 +276,8 @@ exit_status dispatch(const CLI::App& app, const options& o) {
   if (app.got_subcommand("run")) return run(o);
   if (app.got_subcommand("report")) return report(o);
   if (app.got_subcommand("claims")) return claims(o);
+  if (app.got_subcommand("compare")) return compare(o);
+  if (app.got_subcommand("baseline")) return baseline(*app.get_subcommand("baseline"), o);
   return good;
 }
 
@@ -233,6 +312,8 @@ int parse_and_run(int argc, char** argv) {
   add_run(app, o);
   add_report(app, o);
   add_claims(app, o);
+  add_baseline(app, o);
+  add_compare(app, o);
   std::vector<std::string> arguments = split_arguments(argc, argv, o);
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes its arguments from the back
   try {

@@ -97,6 +97,8 @@ std::vector<record<Columns>> parse(const std::filesystem::path& file, std::strin
 
 template std::vector<record<6>> parse(const std::filesystem::path&, std::string_view,
                                       const std::array<std::string_view, 6>&);
+template std::vector<record<9>> parse(const std::filesystem::path&, std::string_view,
+                                      const std::array<std::string_view, 9>&);
 template std::vector<record<10>> parse(const std::filesystem::path&, std::string_view,
                                        const std::array<std::string_view, 10>&);
 template std::vector<record<13>> parse(const std::filesystem::path&, std::string_view,

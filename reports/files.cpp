@@ -89,6 +89,19 @@ void replace_file(const std::filesystem::path& file, std::string_view content) {
   sync_folder(file.parent_path());
 }
 
+void write_text(const std::filesystem::path& file, std::string_view content) {
+  std::error_code code;
+  if (std::filesystem::is_directory(file, code)) {
+    throw bad_input(fmt::format("{}: is a folder; name a file", file.string()));
+  }
+  try {
+    replace_file(file, content);
+  } catch (const error& problem) {
+    throw bad_input(
+        fmt::format("{}: cannot be written: {}; name another file", file.string(), problem.what()));
+  }
+}
+
 void sync_folder(const std::filesystem::path& folder) {
   const auto name = folder.empty() ? std::filesystem::path(".") : folder;
   const descriptor opened(::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

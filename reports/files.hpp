@@ -33,6 +33,9 @@ std::string read_text(const std::filesystem::path& file);
 // Replaces the file as one step: a reader, or a kill, finds the old content or the new one. Throws error.
 void replace_file(const std::filesystem::path& file, std::string_view content);
 
+// The same for a file that the user named: throws bad_input where it cannot be written.
+void write_text(const std::filesystem::path& file, std::string_view content);
+
 // Writes a file that can be made again: a kill may leave half of it. Throws error.
 void write_file(const std::filesystem::path& file, std::string_view content);
 

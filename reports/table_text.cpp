@@ -28,13 +28,6 @@ std::string escaped(std::string_view text, const std::map<char, std::string>& by
   return result;
 }
 
-std::string for_markdown(std::string_view text) {
-  static const std::map<char, std::string> by{{'\\', "\\\\"}, {'|', "\\|"}, {'*', "\\*"},  {'`', "\\`"},
-                                              {'[', "\\["},   {']', "\\]"}, {'<', "&lt;"}, {'>', "&gt;"},
-                                              {'&', "&amp;"}, {'\n', " "},  {'\r', " "}};
-  return escaped(text, by);
-}
-
 std::string for_latex(std::string_view text) {
   static const std::map<char, std::string> by{{'\\', "\\textbackslash{}"},
                                               {'{', "\\{"},
@@ -76,6 +69,13 @@ std::string joined(std::vector<std::string> cells, const char* between, Escape e
 }
 
 }  // namespace
+
+std::string for_markdown(std::string_view text) {
+  static const std::map<char, std::string> by{{'\\', "\\\\"}, {'|', "\\|"}, {'*', "\\*"},  {'`', "\\`"},
+                                              {'[', "\\["},   {']', "\\]"}, {'<', "&lt;"}, {'>', "&gt;"},
+                                              {'&', "&amp;"}, {'\n', " "},  {'\r', " "}};
+  return escaped(text, by);
+}
 
 std::string to_text(const cell& c) {
   if (c.is_missing && std::isnan(c.value)) return missing;

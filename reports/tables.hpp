@@ -55,6 +55,9 @@ table make_table(const layout& shape, std::span<const shown_row> rows);
 // Four significant digits, whole numbers in full, "–" for what could not be had.
 std::string to_text(const cell& c);
 
+// Text from files with what Markdown would take for markup escaped.
+std::string for_markdown(std::string_view text);
+
 // One file each. The CSV has numbers in full; the LaTeX is a tabular of booktabs to be \input.
 std::string to_markdown(const table& t);
 std::string to_csv(const table& t);

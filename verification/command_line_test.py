@@ -41,7 +41,8 @@ class CommandLine(unittest.TestCase):
     def test_help_names_every_option_of_every_command(self) -> None:
         options = {"list": ["--json"], "doctor": [], "verify": ["--device", "--size"],
                    "run": ["--preset", "--device", "--size", "--set", "--parameters", "--out", "--resume"], "report": ["--out"],
-                   "claims": ["--run", "--fail-on", "--json"]}
+                   "claims": ["--run", "--fail-on", "--json"], "baseline": ["save", "check"],
+                   "compare": ["--only", "--vary", "--out", "--noise", "--floor", "--fail-on"]}
         whole = reprise("--help-all").stdout
         for command, names in options.items():
             text = reprise(command, "--help")
@@ -74,6 +75,58 @@ class CommandLine(unittest.TestCase):
         self.assert_refused(reprise("run", "--resume", "--out", "x", "--preset", "quick"))
         self.assert_refused(reprise("report"), "RUN")
         self.assert_refused(reprise("list", "--", "--benchmark_filter=x"), "--")
+
+    def test_a_baseline_is_saved_and_held(self) -> None:
+        run, baseline = str(self.folder / "run"), str(self.folder / "baseline.csv")
+        self.assertEqual(small_run(pathlib.Path(run)).returncode, 0)
+        self.assertEqual(reprise("baseline", "save", baseline, "--run", run).returncode, 0)
+        self.assertEqual(reprise("baseline", "check", baseline, "--run", run).returncode, 0)
+        with open(baseline, newline="") as lines:
+            entries = list(csv.DictReader(lines))
+        self.assertTrue(any(entry["metric"] == "max_relative_error" for entry in entries))
+        self.assertFalse(any(entry["unit"] in ("s", "GB/s") for entry in entries))
+        changed = pathlib.Path(baseline).read_text().replace("jacobi/cpu_interleaved", "jacobi/cpu_gone")
+        pathlib.Path(baseline).write_text(changed)
+        self.assert_refused(reprise("baseline", "check", baseline, "--run", run), "preset")
+
+    def test_baselines_that_cannot_be_are_one_line(self) -> None:
+        run = str(self.folder / "run")
+        self.assert_refused(reprise("baseline"))
+        self.assert_refused(reprise("baseline", "check", "none.csv"), "--run")
+        self.assert_refused(reprise("baseline", "save", "x.csv", "--run", run), "not a folder")
+        self.assertEqual(small_run(pathlib.Path(run)).returncode, 0)
+        self.assert_refused(reprise("baseline", "check", "none.csv", "--run", run), "none.csv")
+        self.assert_refused(reprise("baseline", "save", str(self.folder), "--run", run), "is a folder")
+        self.assert_refused(reprise("baseline", "save", str(self.folder / "no" / "x.csv"), "--run", run), "x.csv")
+
+    def test_two_runs_are_compared(self) -> None:
+        a, b, out = (str(self.folder / name) for name in ("a", "b", "out"))
+        self.assertEqual(small_run(pathlib.Path(a)).returncode, 0)
+        self.assertEqual(small_run(pathlib.Path(b)).returncode, 0)
+        result = reprise("compare", a, b, "--out", out)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("Speed of", result.stdout)
+        self.assertIn("UNDECIDED", result.stdout)
+        self.assertIn("default floor", result.stdout)
+        for name in ("roofs", "jacobi_table4"):
+            self.assertTrue((pathlib.Path(out) / (name + ".md")).read_text())
+            self.assertTrue((pathlib.Path(out) / (name + ".csv")).read_text())
+        self.assertIn(reprise("compare", a, b, "--fail-on", "any").returncode, (0, 3, 4))
+        self.assert_refused(reprise("compare", a, b, "--floor", str(self.folder / "noise.csv")), "too few")
+        shutil.copytree(a, self.folder / "copy")
+        self.assert_refused(reprise("compare", a, str(self.folder / "copy")), "same run")
+
+    def test_comparisons_that_cannot_be_are_one_line(self) -> None:
+        self.assert_refused(reprise("compare"), "NAMES")
+        self.assert_refused(reprise("compare", "nvidia-h200"), "two or more")
+        self.assert_refused(reprise("compare", "nvidia-h200", "nvidia-h200"), "same run")
+        self.assert_refused(reprise("compare", "nvidia-h200", "abacus"), "abacus", "nvidia-h200")
+        self.assert_refused(reprise("compare", "nvidia-h200", "paper:abacus"), "abacus", "GTX 280")
+        self.assert_refused(reprise("compare", "nvidia-h200", "paper:GTX280", "--vary", "weather"), "weather", "preset")
+        self.assert_refused(reprise("compare", "nvidia-h200", "paper:GTX280", "--fail-on", "any"), "two runs")
+        self.assert_refused(reprise("compare", "nvidia-h200", "paper:GTX280", "--fail-on", "rain"), "slower")
+        self.assert_refused(reprise("compare", "nvidia-h200", "paper:GTX280", "--only", "none"), "none")
+        self.assert_refused(reprise("compare", "paper:GTX680", "paper:GTX280"), "in common")
 
     def test_settings_that_cannot_be_are_one_line(self) -> None:
         for setting, word in (("eps", "eps=1e-6"), ("eps=small", "eps=small"), ("=1", "=1"), ("eps=0", "eps is"),

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// Puts a comparison together and prints it.
+#include "benchmarks/compare_command.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <ostream>
+#include <string_view>
+
+#include "benchmarks/harness/experiment.hpp"
+#include "reports/comparison.hpp"
+#include "reports/comparison_noise.hpp"
+#include "reports/comparison_speed.hpp"
+#include "reports/comparison_text.hpp"
+#include "reports/files.hpp"
+#include "solvers/common/error.hpp"
+
+namespace reprise::benchmarks {
+namespace {
+
+using reports::compared;
+using reports::grid;
+using reports::speed_verdict;
+
+constexpr std::array<std::string_view, 4> concern_names{"nothing", "slower", "wrong", "any"};
+
+reports::comparison_sources sources_below(const std::filesystem::path& home, const std::string& glob) {
+  reports::comparison_sources from{
+      home / "reports" / "recorded", home / "reference" / "published", home / "reports" / "claims", {}};
+  bool has_any = false;
+  for (const harness::family& f : harness::families()) {
+    reports::family_layout layout{f.word, f.title, {}};
+    for (const harness::experiment& e : f.experiments) {
+      layout.items.push_back(e.layout);
+      has_any = has_any || harness::matches(glob, e.layout.id);
+    }
+    from.families.push_back(std::move(layout));
+  }
+  if (!has_any) throw bad_input("no experiment is called '" + glob + "': `reprise list` names them");
+  return from;
+}
+
+std::vector<compared> read_all(const compare_request& request, const reports::comparison_sources& from,
+                               std::ostream& out) {
+  std::vector<compared> all;
+  for (const std::string& name : request.names) {
+    all.push_back(reports::read_compared(name, from));
+    for (const auto& run : all.back().runs)
+      for (const std::string& warning : run.warnings) out << name << ": " << warning << '\n';
+  }
+  return all;
+}
+
+void learn_floor(const std::vector<compared>& all, const compare_request& request, std::ostream& out) {
+  std::vector<reports::run> runs;
+  for (const compared& c : all) {
+    if (c.is_paper) throw bad_input(c.name + ": a paper's board has no noise; give runs of this machine");
+    runs.insert(runs.end(), c.runs.begin(), c.runs.end());
+  }
+  const auto noise = reports::learn_noise(runs);
+  reports::write_text(request.floor, reports::to_csv(noise));
+  double highest = 0;
+  for (const auto& n : noise) highest = std::max(highest, reports::floor_of(n.of, noise, noise.size()).shift);
+  out << fmt::format(
+      "noise of {} cases in {}; with all of them compared at once the highest floor is {:.1f} %\n",
+      noise.size(), request.floor.string(), 100 * std::expm1(highest));
+}
+
+// Two runs with timings of the same cases on one device; nothing otherwise.
+std::optional<reports::speed_comparison> speeds(const std::vector<compared>& all,
+                                                const compare_request& request) {
+  const bool are_two_runs = all.size() == 2 && all[0].runs.size() == 1 && all[1].runs.size() == 1 &&
+                            !all[0].is_paper && !all[1].is_paper;
+  if (!are_two_runs) return std::nullopt;
+  const auto noise =
+      request.noise.empty() ? std::vector<reports::case_noise>{} : reports::read_noise(request.noise);
+  auto c = reports::compare_speed(all[0].runs[0], all[1].runs[0], noise);
+  if (c.findings.empty()) return std::nullopt;
+  return c;
+}
+
+void print_speeds(const reports::speed_comparison& c, const compare_request& request, std::ostream& out) {
+  out << fmt::format("Speed of {} against {}, each with what is not SAME:\n", request.names[1],
+                     request.names[0])
+      << reports::to_text(c, false);
+  if (request.noise.empty())
+    out << fmt::format(
+        "No noise was given: the default floor of {:.1f} % holds. `reprise compare --floor FILE` "
+        "learns this machine's from {} or more runs.\n",
+        100 * std::expm1(reports::default_floor), reports::fewest_noise_runs);
+}
+
+void write(const std::filesystem::path& folder, const std::string& name, const grid& g) {
+  reports::write_text(folder / (name + ".md"), reports::to_markdown(g));
+  reports::write_text(folder / (name + ".csv"), reports::to_csv(g));
+}
+
+void make_folder(const std::filesystem::path& folder) {
+  std::error_code code;
+  std::filesystem::create_directories(folder, code);
+  if (code)
+    throw bad_input(folder.string() + ": cannot be made: " + code.message() + "; name another folder");
+}
+
+comparison_outcome outcome_of(const reports::speed_comparison& c, fail_on concern) {
+  const bool any = concern == fail_on::any;
+  if ((any || concern == fail_on::wrong) && c.count(speed_verdict::wrong) > 0)
+    return comparison_outcome::wrong;
+  if ((any || concern == fail_on::slower) && c.count(speed_verdict::slower) > 0)
+    return comparison_outcome::slower;
+  return any && c.count(speed_verdict::undecided) > 0 ? comparison_outcome::undecided
+                                                      : comparison_outcome::good;
+}
+
+}  // namespace
+
+fail_on parse_fail_on(const std::string& name) {
+  const auto found = std::find(concern_names.begin(), concern_names.end(), name);
+  if (found == concern_names.end())
+    throw bad_input(fmt::format("--fail-on {}: there are: {}", name, fmt::join(concern_names, ", ")));
+  return static_cast<fail_on>(found - concern_names.begin());
+}
+
+comparison_outcome compare(const compare_request& request, const std::filesystem::path& home,
+                           std::ostream& out) {
+  const auto from = sources_below(home, request.experiments);
+  const auto all = read_all(request, from, out);
+  if (all.size() < 2) throw bad_input("one run is nothing to compare: name two or more");
+  reports::require_alike(all, request.vary);
+  if (!request.floor.empty()) {
+    learn_floor(all, request, out);
+    return comparison_outcome::good;
+  }
+  const auto speed = speeds(all, request);
+  if (!speed && (request.concern != fail_on::nothing || !request.noise.empty()))
+    throw bad_input("--fail-on and --noise are for two runs that timed the same cases on one device");
+
+  const auto columns = reports::columns_of(all);
+  std::vector<std::pair<std::string, grid>> grids;
+  const auto roofs = reports::compare_roofs(all, columns);
+  if (!roofs.lines.empty()) grids.emplace_back("roofs", reports::to_grid(roofs, columns));
+  const bool any_precision =
+      std::find(request.vary.begin(), request.vary.end(), "precision") != request.vary.end();
+  for (const auto& t : reports::compare_tables(all, columns, from.families, any_precision))
+    if (harness::matches(request.experiments, t.id))
+      grids.emplace_back(reports::safe_name(t.id), reports::to_grid(t, columns));
+  const auto claims = reports::compare_claims(all, columns, from);
+  if (!claims.empty()) grids.emplace_back("claims", reports::to_grid(claims, columns));
+
+  for (const auto& [name, g] : grids) out << reports::to_text(g) << '\n';
+  for (const std::string& line : reports::other_differences(all)) out << line << '\n';
+  if (speed)
+    print_speeds(*speed, request, out);
+  else
+    out << "No verdicts on speed: they are for two runs that timed the same cases on one device.\n";
+  if (!request.out.empty()) {
+    make_folder(request.out);
+    for (const auto& [name, g] : grids) write(request.out, name, g);
+    if (speed) reports::write_text(request.out / "speed.csv", reports::to_csv(*speed));
+    out << "comparison in " << request.out.string() << '\n';
+  }
+  return speed ? outcome_of(*speed, request.concern) : comparison_outcome::good;
+}
+
+}  // namespace reprise::benchmarks

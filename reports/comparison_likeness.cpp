@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// Whether runs may be compared at all: like with like, or the difference is named.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "reports/comparison.hpp"
+#include "reports/run_contents.hpp"
+#include "solvers/common/error.hpp"
+
+namespace reprise::reports {
+namespace {
+
+using texts = std::set<std::string>;
+
+texts experiments_of(const run& r) {
+  texts names;
+  for (const auto& one : r.rows) {
+    if (one.status == "ok" && family_of(one.experiment) != "harness") names.insert(one.experiment);
+  }
+  return names;
+}
+
+texts experiments_of(const compared& c) {
+  texts names;
+  for (const auto& r : c.runs) names.merge(experiments_of(r));
+  return names;
+}
+
+texts shared_experiments(const compared& a, const compared& b) {
+  const auto in_a = experiments_of(a);
+  const auto in_b = experiments_of(b);
+  texts shared;
+  std::set_intersection(in_a.begin(), in_a.end(), in_b.begin(), in_b.end(),
+                        std::inserter(shared, shared.end()));
+  return shared;
+}
+
+std::string requested(const run& r, const char* key) {
+  const auto request = r.description.find("request");
+  if (request == r.description.end() || !request->is_object() || !request->contains(key)) return {};
+  const auto& value = request->at(key);
+  return value.empty() ? std::string() : value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+struct property {
+  const char* name;
+  std::string (*of)(const run&);
+};
+
+constexpr std::array properties{
+    property{"preset", [](const run& r) { return requested(r, "preset"); }},
+    property{"sizes", [](const run& r) { return requested(r, "sizes"); }},
+    property{"settings", [](const run& r) { return requested(r, "settings"); }},
+    property{"version", [](const run& r) { return text_of(r.description, "reprise"); }},
+    property{"build", [](const run& r) { return text_of(r.description, "build_type"); }}};
+constexpr auto precision = "precision";
+
+// The values of all of its runs that have the experiment.
+texts values_of(const compared& c, const std::string& experiment, const property& p) {
+  texts values;
+  for (const auto& r : c.runs) {
+    if (experiments_of(r).contains(experiment)) values.insert(p.of(r));
+  }
+  return values;
+}
+
+std::string shown(const texts& values) {
+  std::string text;
+  for (const auto& v : values) text += (text.empty() ? "" : " and ") + (v.empty() ? "the usual" : v);
+  return text;
+}
+
+std::string difference_in(const property& p, const compared& a, const compared& b) {
+  for (const auto& experiment : shared_experiments(a, b)) {
+    const auto of_a = values_of(a, experiment, p);
+    const auto of_b = values_of(b, experiment, p);
+    if (of_a != of_b) return fmt::format("{} and {} in {}", shown(of_a), shown(of_b), experiment);
+  }
+  return {};
+}
+
+using case_name = std::tuple<std::string, std::string, std::string, std::string>;
+
+std::map<case_name, texts> precisions_of(const compared& c) {
+  std::map<case_name, texts> found;
+  for (const auto& r : c.runs) {
+    for (const auto& one : r.rows) {
+      if (one.status != "ok" || family_of(one.experiment) == "harness" || one.precision.empty()) continue;
+      found[{one.experiment, one.variant, one.size, one.parameter}].insert(one.precision);
+    }
+  }
+  return found;
+}
+
+std::string difference_in_precision(const compared& a, const compared& b) {
+  const auto of_a = precisions_of(a);
+  const auto of_b = precisions_of(b);
+  for (const auto& [name, values] : of_a) {
+    const auto other = of_b.find(name);
+    if (other == of_b.end()) continue;
+    const bool has_common = std::any_of(values.begin(), values.end(),
+                                        [&](const std::string& v) { return other->second.contains(v); });
+    if (!has_common) {
+      return fmt::format("{} and {} by {}", shown(values), shown(other->second), std::get<1>(name));
+    }
+  }
+  return {};
+}
+
+void require_once(std::span<const compared> all) {
+  std::map<std::string, std::string> known;  // by description: it has host, start and name
+  for (const auto& c : all) {
+    for (const auto& r : c.runs) {
+      const auto [at, is_new] = known.try_emplace(to_text(r.description), r.folder.string());
+      if (!is_new) {
+        throw bad_input(
+            fmt::format("{} and {} are the same run; give each one once", at->second, r.folder.string()));
+      }
+    }
+  }
+}
+
+void require_company(std::span<const compared> all) {
+  for (const auto& c : all) {
+    const bool has_company = std::any_of(all.begin(), all.end(), [&](const compared& other) {
+      return &other != &c && !shared_experiments(c, other).empty();
+    });
+    if (has_company) continue;
+    texts families;
+    for (const auto& e : experiments_of(c)) families.emplace(family_of(e));
+    throw bad_input(fmt::format("{}: has no experiment in common with the others; it has numbers of: {}",
+                                c.name,
+                                families.empty() ? "nothing" : fmt::format("{}", fmt::join(families, ", "))));
+  }
+}
+
+// For two runs that share an experiment; a paper has no such properties.
+template <class Use>
+void for_each_pair(std::span<const compared> all, Use use) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t j = i + 1; j < all.size(); ++j) {
+      if (!all[i].is_paper && !all[j].is_paper) use(all[i], all[j]);
+    }
+  }
+}
+
+void require_same(const char* name, const std::string& difference, const compared& a, const compared& b,
+                  std::span<const std::string> vary) {
+  if (difference.empty() || std::find(vary.begin(), vary.end(), name) != vary.end()) return;
+  throw bad_input(fmt::format("{} and {} differ in {}: {}; compare runs made alike, or say --vary {}", a.name,
+                              b.name, name, difference, name));
+}
+
+}  // namespace
+
+std::vector<std::string> variable_properties() {
+  std::vector<std::string> names;
+  for (const auto& p : properties) names.emplace_back(p.name);
+  names.emplace_back(precision);
+  return names;
+}
+
+void require_alike(std::span<const compared> all, std::span<const std::string> vary) {
+  const auto known = variable_properties();
+  for (const auto& name : vary) {
+    if (std::find(known.begin(), known.end(), name) != known.end()) continue;
+    throw bad_input(
+        fmt::format("--vary {}: there is no such property; there are: {}", name, fmt::join(known, ", ")));
+  }
+  require_once(all);
+  require_company(all);
+  for_each_pair(all, [&](const compared& a, const compared& b) {
+    for (const auto& p : properties) require_same(p.name, difference_in(p, a, b), a, b, vary);
+    require_same(precision, difference_in_precision(a, b), a, b, vary);
+  });
+}
+
+std::vector<std::string> other_differences(std::span<const compared> all) {
+  std::vector<std::string> lines;
+  for (const char* key : {"host", "system", "compiler", "flags", "cuda", "git"}) {
+    texts values;
+    for (const auto& c : all) {
+      for (const auto& r : c.runs) {
+        if (auto value = text_of(r.description, key); !value.empty()) values.insert(std::move(value));
+      }
+    }
+    if (values.size() > 1) lines.push_back(fmt::format("{} differs: {}", key, fmt::join(values, " | ")));
+  }
+  return lines;
+}
+
+}  // namespace reprise::reports

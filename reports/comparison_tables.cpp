@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: MIT
+// One column for each device: absolute, as a share of the device's own roofs, and per joule.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include "reports/comparison.hpp"
+#include "reports/devices.hpp"
+#include "reports/pivot.hpp"
+
+namespace reprise::reports {
+namespace {
+
+constexpr auto roofs_id = "harness/roofs";
+
+bool has_number(const row& r) {
+  return r.status == "ok" && std::isfinite(r.value) && !r.device.empty();
+}
+
+std::string backend_of(const std::string& id) {
+  return id.substr(0, id.find(':'));
+}
+
+// OpenGL puts more words around the name by which CUDA and OpenCL know a board.
+bool is_one_board(const std::string& name, const std::string& other) {
+  return name.find(other) != std::string::npos || other.find(name) != std::string::npos;
+}
+
+struct board {
+  std::string name;
+  std::vector<std::string> ids;
+
+  bool has_backend(const std::string& backend) const {
+    return std::any_of(ids.begin(), ids.end(), [&](const auto& id) { return backend_of(id) == backend; });
+  }
+};
+
+// Two boards of the same name are reached through the same backend.
+void add_device(std::vector<board>& boards, const std::string& id, const std::string& name) {
+  for (auto& b : boards) {
+    if (std::find(b.ids.begin(), b.ids.end(), id) != b.ids.end()) return;
+    if (!is_one_board(b.name, name) || b.has_backend(backend_of(id))) continue;
+    b.ids.push_back(id);
+    if (name.size() < b.name.size()) b.name = name;
+    return;
+  }
+  boards.push_back({name, {id}});
+}
+
+std::vector<board> boards_of(const compared& c) {
+  std::vector<std::tuple<std::size_t, std::string, std::string>> devices;  // rank, id, name
+  for (const auto& r : c.runs) {
+    std::set<std::string> known;
+    for (const auto& one : r.rows) {
+      if (!has_number(one) || one.experiment == roofs_id || !known.insert(one.device).second) continue;
+      devices.emplace_back(device_rank(r, one.device), one.device, device_name(r, one.device));
+    }
+  }
+  std::sort(devices.begin(), devices.end());
+  std::vector<board> boards;
+  for (const auto& [rank, id, name] : devices) add_device(boards, id, name);
+  return boards;
+}
+
+bool is_of(const device_column& c, const row& r) {
+  return std::find(c.ids.begin(), c.ids.end(), r.device) != c.ids.end();
+}
+
+bool is_asked_for(const layout& shape, const row& r, bool is_printed) {
+  const bool is_own = r.experiment == shape.id ||
+                      (is_printed && !shape.published_in.empty() && r.experiment == shape.published_in);
+  return is_own && std::find(shape.metrics.begin(), shape.metrics.end(), r.metric) != shape.metrics.end();
+}
+
+using case_key = std::tuple<std::string, std::string, std::string, std::string, std::string, std::string>;
+
+case_key case_of(const row& r) {
+  return {r.experiment, r.variant, r.device, r.precision, r.size, r.parameter};
+}
+
+// What a run says of a case besides its time.
+struct case_rates {
+  double copy_share{no_value}, flops_share{no_value}, joules{no_value};
+};
+
+std::map<case_key, case_rates> rates_of(const run& r) {
+  std::map<case_key, case_rates> rates;
+  for (const auto& one : r.rows) {
+    if (!has_number(one)) continue;
+    if (one.metric == "share_of_copy_roof") rates[case_of(one)].copy_share = one.value;
+    if (one.metric == "share_of_flops_roof") rates[case_of(one)].flops_share = one.value;
+    if (one.metric.starts_with("energy_")) rates[case_of(one)].joules = one.value;
+  }
+  return rates;
+}
+
+compared_cell cell_of(const row& r, const std::map<case_key, case_rates>& rates) {
+  compared_cell c;
+  c.value = r.value;
+  const auto found = rates.find(case_of(r));
+  if (found == rates.end() || r.unit != "s" || !r.metric.starts_with("time_")) return c;
+  const auto& [copy, flops, joules] = found->second;
+  const bool is_flops = std::isnan(copy) || flops > copy;
+  c.share = is_flops ? flops : copy;
+  if (!std::isnan(c.share)) c.roof = is_flops ? "flops" : "copy";
+  if (joules > 0) c.per_joule = 1 / joules;
+  return c;
+}
+
+// Collects the lines of one table.
+class line_maker {
+ public:
+  line_maker(std::size_t columns, bool any_precision) : columns_(columns), any_precision_(any_precision) {}
+
+  void put(const row& r, std::size_t column, const compared_cell& cell) {
+    const auto precision = any_precision_ ? std::string() : r.precision;
+    const auto key = std::tuple(r.variant, precision, r.size, r.parameter, r.metric);
+    const auto [known, is_new] = at_.try_emplace(key, lines_.size());
+    if (is_new) {
+      lines_.push_back({r.variant, precision, r.size, r.parameter, r.metric, r.unit,
+                        std::vector<compared_cell>(columns_)});
+    }
+    auto& place = lines_[known->second].cells[column];
+    if (std::isnan(place.value) && r.unit == lines_[known->second].unit) place = cell;
+  }
+
+  std::vector<compared_line> in_order(const std::vector<std::string>& metrics) {
+    const auto rank = [&](const compared_line& l) {
+      return std::find(metrics.begin(), metrics.end(), l.metric) - metrics.begin();
+    };
+    std::stable_sort(lines_.begin(), lines_.end(), [&](const compared_line& a, const compared_line& b) {
+      const auto left = std::tuple(rank(a), a.variant, a.precision, a.parameter);
+      const auto right = std::tuple(rank(b), b.variant, b.precision, b.parameter);
+      return left == right ? size_before(a.size, b.size) : left < right;
+    });
+    return std::move(lines_);
+  }
+
+ private:
+  std::size_t columns_;
+  bool any_precision_;
+  std::vector<compared_line> lines_;
+  std::map<std::tuple<std::string, std::string, std::string, std::string, std::string>, std::size_t> at_;
+};
+
+}  // namespace
+
+std::vector<device_column> columns_of(std::span<const compared> all) {
+  std::vector<device_column> columns;
+  std::map<std::string, std::vector<std::size_t>> owners;  // by the board's name
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (auto& b : boards_of(all[i])) {
+      owners[b.name].push_back(i);
+      columns.push_back({b.name, i, std::move(b.ids)});
+    }
+  }
+  for (auto& c : columns) {
+    const auto& of = owners[c.label];
+    const bool is_elsewhere = of.front() != of.back();
+    const bool is_twice_here = std::count(of.begin(), of.end(), c.owner) > 1;
+    if (is_elsewhere) c.label += " (" + all[c.owner].name + ")";
+    if (is_twice_here) c.label += " " + c.ids.front();
+  }
+  return columns;
+}
+
+std::vector<compared_table> compare_tables(std::span<const compared> all,
+                                           std::span<const device_column> columns,
+                                           std::span<const family_layout> families, bool any_precision) {
+  std::vector<std::vector<std::map<case_key, case_rates>>> rates;
+  for (const auto& c : all) {
+    auto& of_runs = rates.emplace_back();
+    for (const auto& r : c.runs) of_runs.push_back(rates_of(r));
+  }
+  std::vector<compared_table> tables;
+  for (const auto& family : families) {
+    for (const auto& shape : family.items) {
+      line_maker lines(columns.size(), any_precision);
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        const auto& owner = all[columns[i].owner];
+        for (std::size_t k = 0; k < owner.runs.size(); ++k) {
+          for (const auto& r : owner.runs[k].rows) {
+            if (!has_number(r) || !is_of(columns[i], r) || !is_asked_for(shape, r, owner.is_paper)) continue;
+            lines.put(r, i, cell_of(r, rates[columns[i].owner][k]));
+          }
+        }
+      }
+      auto made = lines.in_order(shape.metrics);
+      if (!made.empty()) tables.push_back({shape.id, shape.title, std::move(made)});
+    }
+  }
+  return tables;
+}
+
+compared_table compare_roofs(std::span<const compared> all, std::span<const device_column> columns) {
+  line_maker lines(columns.size(), false);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    for (const auto& r : all[columns[i].owner].runs) {
+      for (const auto& id : columns[i].ids) {
+        for (const auto& one : r.rows) {
+          if (one.experiment != roofs_id || one.device != id || !has_number(one)) continue;
+          compared_cell c;
+          c.value = one.value;
+          lines.put(one, i, c);
+        }
+      }
+    }
+  }
+  return {roofs_id, "Roofs, measured in the same runs",
+          lines.in_order({"copy_roof", "read_roof", "flops_roof"})};
+}
+
+}  // namespace reprise::reports
