@@ -25,17 +25,26 @@ double unit_roundoff(precision arithmetic) {
                                          : std::numeric_limits<double>::epsilon() / 2;
 }
 
-// The largest distance of a variable over its scale. NaN where the lengths differ or something is not a
-// number.
+// The largest distance of a variable over its scale. NaN where something is not a number.
+double cell_distance(const cell_state& a, const cell_state& b, const cell_state& scale) {
+  double most = 0;
+  for (std::size_t n = 0; n < variables; ++n) {
+    const double here = std::abs(a[n] - b[n]) / scale[n];
+    if (!(here <= most)) most = here;
+    if (std::isnan(most)) return most;
+  }
+  return most;
+}
+
+// NaN also where the lengths differ.
 double distance(const state_of_cells& a, const state_of_cells& b, const cell_state& scale) {
   if (a.size() != b.size()) return not_a_number;
   double most = 0;
-  for (std::size_t k = 0; k < a.size(); ++k)
-    for (std::size_t n = 0; n < variables; ++n) {
-      const double here = std::abs(a[k][n] - b[k][n]) / scale[n];
-      if (!(here <= most)) most = here;
-      if (std::isnan(most)) return most;
-    }
+  for (std::size_t k = 0; k < a.size(); ++k) {
+    const double here = cell_distance(a[k], b[k], scale);
+    if (!(here <= most)) most = here;
+    if (std::isnan(most)) return most;
+  }
   return most;
 }
 
@@ -89,7 +98,8 @@ void raise(double& most, double value) {
 }  // namespace
 
 stepwise_expectation::stepwise_expectation(const problem& p, scheme method, gate_rule rule)
-    : method_(method),
+    : problem_(p),
+      method_(method),
       rule_(rule),
       reference_(reference::atrium::steps(p, method, rule, step_of(rule), steps)),
       scale_(scale_of(reference_.y)) {
@@ -99,7 +109,23 @@ stepwise_expectation::stepwise_expectation(const problem& p, scheme method, gate
     for (std::size_t n = 0; n < variables; ++n)
       disturbed.state0[k][n] *= (k + n) % 2 == 0 ? 1 + small : 1 - small;
   const auto moved = reference::atrium::steps(disturbed, method, rule, step_of(rule), steps);
-  growth_ = distance(moved.y, reference_.y, scale_) / small;
+  growth_ = distance_to(moved.y, 4 * small) / small;
+}
+
+// Where a stage's voltage is within rounding of the jump of h and j, either side of it is right: a cell
+// beyond the tolerance may agree with a reference whose jump is that tolerance higher or lower instead.
+double stepwise_expectation::distance_to(const state_of_cells& state, double tolerance) const {
+  const double plain = distance(state, reference_.y, scale_);
+  if (!(plain > tolerance)) return plain;
+  state_of_cells nearest = reference_.y;
+  for (double side : {-1., 1.}) {
+    const double jump = reference::atrium::sodium_jump + side * tolerance * scale_[at_v];
+    const auto other = reference::atrium::steps(problem_, method_, rule_, step_of(rule_), steps, jump);
+    for (std::size_t k = 0; k < state.size(); ++k)
+      if (cell_distance(state[k], other.y[k], scale_) < cell_distance(state[k], nearest[k], scale_))
+        nearest[k] = other.y[k];
+  }
+  return distance(state, nearest, scale_);
 }
 
 control stepwise_expectation::control() const {
@@ -110,7 +136,7 @@ std::vector<checkers::finding> stepwise_expectation::judge(const state_of_cells&
                                                            precision arithmetic) const {
   const double limit = 32 * steps * unit_roundoff(arithmetic) * std::max(1., growth_);
   const double reached = std::abs(s.t - steps * step_of(rule_));
-  return {{"max_relative_error", distance(state, reference_.y, scale_), limit,
+  return {{"max_relative_error", distance_to(state, limit), limit,
            "a step rounds some hundred operations and some sixty exponentials a cell, and multiplies what is "
            "there as it multiplies a disturbance of the initial state: 32 u a step times that"},
           {"error_estimate", std::abs(s.error - reference_.error) / scale_[at_v], limit,

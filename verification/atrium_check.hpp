@@ -27,6 +27,9 @@ class stepwise_expectation {
                                        const reprise::atrium::progress& s, precision arithmetic) const;
 
  private:
+  double distance_to(const std::vector<reprise::atrium::cell_state>& state, double tolerance) const;
+
+  reprise::atrium::problem problem_;
   reprise::atrium::scheme method_;
   reprise::atrium::gate_rule rule_;
   reference::atrium::stepped reference_;

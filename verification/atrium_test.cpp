@@ -219,6 +219,24 @@ TEST_CASE("with Rush-Larsen every method is of first order, without it each of i
     }
 }
 
+TEST_CASE("a cell at the sodium channel's jump may take either side of it, and no other cell") {
+  const auto is_right = [](double voltage, double jump) {
+    problem p = skew_problem(1);
+    p.state0[5][at_v] = voltage;
+    const check::stepwise_expectation expected(p, scheme::fehlberg, rl);
+    const double dt = expected.control().dt;
+    const auto plain_steps = ref::steps(p, scheme::fehlberg, rl, dt, expected.steps);
+    const auto answer = ref::steps(p, scheme::fehlberg, rl, dt, expected.steps, jump);
+    CHECK(std::abs(answer.y[5][at_v] - plain_steps.y[5][at_v]) > 1e-4);
+    progress end;
+    end.t = static_cast<double>(expected.steps) * dt;
+    end.error = answer.error;
+    return expected.judge(answer.y, end, precision::double_)[0].good();
+  };
+  CHECK(is_right(ref::sodium_jump, ref::sodium_jump + 1e-13));
+  CHECK_FALSE(is_right(ref::sodium_jump + .05, ref::sodium_jump + .1));
+}
+
 TEST_CASE("a single cell follows an integration without Rush-Larsen through its action potential") {
   const problem p = single_cell_problem(one_stimulus(300));
   const ref::run exact = ref::integrate(p, 300, 1e-8);

@@ -7,7 +7,7 @@
 #include <array>
 #include <cmath>
 
-#include "solvers/atrium/problem.hpp"
+#include "reference/atrium/reference.hpp"
 
 namespace reprise::reference::atrium {
 
@@ -44,14 +44,14 @@ Real sigmoid(Real x, double middle, double width) {
 template <class Real>
 class membrane {
  public:
-  explicit membrane(Real v) : v_(v) {}
+  membrane(Real v, double jump) : v_(v), jump_(jump) {}
 
   line<Real> m() const {
     return opening_and_closing(Real(.32) * over_one_minus_exp(v_ + Real(47.13), Real(10)),
                                Real(.08) * std::exp(-v_ / 11));
   }
   line<Real> h() const {
-    if (v_ >= -40) {
+    if (v_ >= jump_) {
       const Real beta = 1 / (Real(.13) * (1 + std::exp((v_ + Real(10.66)) / Real(-11.1))));
       return opening_and_closing(Real(0), beta);
     }
@@ -60,7 +60,7 @@ class membrane {
         Real(3.56) * std::exp(Real(.079) * v_) + Real(3.1e5) * std::exp(Real(.35) * v_));
   }
   line<Real> j() const {
-    if (v_ >= -40) {
+    if (v_ >= jump_) {
       const Real beta = Real(.3) * std::exp(Real(-2.535e-7) * v_) / (1 + std::exp(Real(-.1) * (v_ + 32)));
       return opening_and_closing(Real(0), beta);
     }
@@ -117,6 +117,7 @@ class membrane {
   }
 
   Real v_;
+  double jump_;  // from which voltage on h and j have other rates
 };
 
 struct constants {
@@ -198,7 +199,7 @@ std::array<Real, concentrations> concentration_rates(const cell_parameters& p, c
 }
 
 template <class Real>
-cell_rates<Real> cell_rates_of(const cell_parameters& p, const Real* y) {
+cell_rates<Real> cell_rates_of(const cell_parameters& p, const Real* y, double jump = sodium_jump) {
   constexpr constants c;
   const currents<Real> i = currents_of(p, y);
   cell_rates<Real> r;
@@ -208,7 +209,7 @@ cell_rates<Real> cell_rates_of(const cell_parameters& p, const Real* y) {
   const Real flux = Real(1e-12) * Real(c.volume_release) * i.release -
                     Real(5e-13) / Real(c.faraday) * Real(c.capacitance) * (i.cal / 2 - i.naca / 5);
   const Real released = sigmoid(flux, 3.4175e-13, 13.67e-16);
-  const membrane<Real> at(y[at_v]);
+  const membrane<Real> at(y[at_v], jump);
   r.gate = {at.m(),
             at.h(),
             at.j(),

@@ -45,8 +45,9 @@ double supplied(const problem& p, const state& y, std::size_t k, unsigned active
   return sum - p.diffusion * flow;
 }
 
-cell_rates<double> rates_at(const problem& p, const state& y, std::size_t k, unsigned active) {
-  cell_rates<double> r = cell_rates_of(p.cell, y[k].data());
+cell_rates<double> rates_at(const problem& p, const state& y, std::size_t k, unsigned active,
+                            double jump = sodium_jump) {
+  cell_rates<double> r = cell_rates_of(p.cell, y[k].data(), jump);
   r.v += supplied(p, y, k, active);
   return r;
 }
@@ -73,7 +74,8 @@ void for_cells(std::size_t cells, Body body) {
 // One step of any of the methods; stage states and rates live from step to step.
 class stepper {
  public:
-  stepper(const problem& p, scheme method, gate_rule rule) : p_(p), t_(tableau_of(method)), rule_(rule) {
+  stepper(const problem& p, scheme method, gate_rule rule, double jump = sodium_jump)
+      : p_(p), t_(tableau_of(method)), rule_(rule), jump_(jump) {
     gates_.assign(t_.stages(), std::vector<std::array<line<double>, gates>>(p.cells()));
     change_.assign(t_.stages(), state(p.cells()));
     stage_.assign(t_.stages(), state(p.cells()));
@@ -88,7 +90,7 @@ class stepper {
     for (std::size_t i = 0; i < t_.stages(); ++i) {
       for_cells(p_.cells(), [&](std::size_t k) { stage_[i][k] = combined(y, k, t_.a[i], i, t_.c[i], dt); });
       for_cells(p_.cells(), [&](std::size_t k) {
-        const cell_rates<double> r = rates_at(p_, stage_[i], k, active);
+        const cell_rates<double> r = rates_at(p_, stage_[i], k, active, jump_);
         gates_[i][k] = r.gate;
         change_[i][k] = as_state(r, stage_[i][k]);
       });
@@ -144,6 +146,7 @@ class stepper {
   const problem& p_;
   tableau t_;
   gate_rule rule_;
+  double jump_;
   std::vector<std::vector<std::array<line<double>, gates>>> gates_;  // [stage][cell][gate]
   std::vector<state> change_;
   std::vector<state> stage_;
@@ -237,9 +240,9 @@ std::array<gate_line, gates> gates_of(const problem& p, const cell_state& y) {
   return lines;
 }
 
-stepped steps(const problem& p, scheme method, gate_rule rule, double dt, long count) {
+stepped steps(const problem& p, scheme method, gate_rule rule, double dt, long count, double jump) {
   require_positive(dt, "the step");
-  stepper by(p, method, rule);
+  stepper by(p, method, rule, jump);
   stepped s{.y = p.state0};
   for (long n = 0; n < count; ++n) {
     by.step(s.y, dt, active_stimuli(p.what, (static_cast<double>(n) + .5) * dt));

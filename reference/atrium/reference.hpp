@@ -14,6 +14,9 @@ using namespace reprise::atrium;
 
 using state = std::vector<cell_state>;
 
+// The voltage, in mV, at which the rates of the sodium channel's h and j jump.
+constexpr double sodium_jump = -40;
+
 // A state of another length, a method without an estimate where one is needed, or a time, step or tolerance
 // that is no sensible number, throws std::invalid_argument.
 
@@ -31,8 +34,9 @@ struct stepped {
   double error{};  // of the last step: max |high - low| over what is controlled; 0 without an estimate
 };
 // `count` steps of one length from state0 at t = 0. What is controlled: V and the concentrations, under the
-// plain rule the gates too.
-stepped steps(const problem& p, scheme method, gate_rule rule, double dt, long count);
+// plain rule the gates too. `jump` is for telling which answers that jump makes uncertain.
+stepped steps(const problem& p, scheme method, gate_rule rule, double dt, long count,
+              double jump = sodium_jump);
 
 struct run {
   state y;
