@@ -8,6 +8,8 @@
 file(GLOB REPRISE_PROBLEM_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/solvers/*/problem.cpp)
 file(GLOB variant_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/solvers/*/*.cpp ${PROJECT_SOURCE_DIR}/solvers/*/*.cu)
 list(FILTER variant_sources EXCLUDE REGEX "/solvers/common/|/problem\\.cpp$")
+reprise_keep_chosen_papers(REPRISE_PROBLEM_SOURCES)
+reprise_keep_chosen_papers(variant_sources)
 
 # Kernels in their own languages are embedded as text: X.cl becomes the constant X_cl of the header X.cl.hpp.
 file(GLOB kernel_texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/solvers/*/*.cl ${PROJECT_SOURCE_DIR}/solvers/*/*.frag
