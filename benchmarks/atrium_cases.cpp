@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "benchmarks/atrium_lines.hpp"
 #include "benchmarks/atrium_world.hpp"
 #include "solvers/atrium/variant.hpp"
 #include "solvers/common/error.hpp"
@@ -33,42 +34,6 @@ control control_of(const task& t, double t_end) {
                             : fixed_steps(t.method, t.gates, t.dt);
   c.record_every = 1;
   return c;
-}
-
-// Recorded cells in the order in which they are activated.
-std::vector<std::size_t> by_activation(const recording& r) {
-  const std::size_t cells = r.v.size() / r.t.size();
-  std::vector<std::pair<std::size_t, std::size_t>> order;
-  for (std::size_t k = 0; k < cells; ++k) {
-    std::size_t n = 0;
-    while (n < r.t.size() && r.v[n * cells + k] < -40) ++n;
-    order.emplace_back(n, k);
-  }
-  std::sort(order.begin(), order.end());
-  std::vector<std::size_t> columns;
-  for (const auto& [when, column] : order) columns.push_back(column);
-  return columns;
-}
-
-// Four cells, from the first that is activated to the last, at evenly spaced times.
-std::vector<found> lines_of(const recording& r, const problem& p) {
-  constexpr int points = 201;
-  constexpr std::size_t lines = 4;
-  const std::vector<std::size_t> order = by_activation(r);
-  std::vector<found> all;
-  for (std::size_t line = 0; line < lines; ++line) {
-    const std::size_t column = order[line * (order.size() - 1) / (lines - 1)];
-    const auto value = [&](std::size_t sample) { return r.v[sample * order.size() + column]; };
-    std::size_t n = 0;
-    for (int i = 0; i < points; ++i) {
-      const double t = p.what.t_end * i / (points - 1);
-      while (n + 2 < r.t.size() && r.t[n + 1] < t) ++n;
-      const double share = (t - r.t[n]) / (r.t[n + 1] - r.t[n]);
-      all.push_back({"voltage", value(n) + share * (value(n + 1) - value(n)), "mV", "",
-                     fmt::format("cell={};t={:g}", p.recorded[column], t)});
-    }
-  }
-  return all;
 }
 
 class solve final : public subject {
@@ -116,6 +81,7 @@ class solve final : public subject {
     all.push_back({"peak_safe_relative", errors_.peak_safe_relative, "1"});
     if (std::isfinite(errors_.shift)) all.push_back({"activation_shift", errors_.shift, "ms"});
     all.insert(all.end(), lines_.begin(), lines_.end());
+    if (share_) all.push_back({"reduction_share", *share_, "%"});
     return all;
   }
 
@@ -135,10 +101,27 @@ class solve final : public subject {
     return seconds;
   }
 
+  // Of the time that the kernels of an attempt take, where there are kernels of their own.
+  std::optional<double> reduction_share() {
+    double all = 0;
+    double reduction = 0;
+    for (const atrium::kernel_probe& k : solver_->kernels()) {
+      k.launch();
+      solver_->clock().start();
+      for (int n = 0; n < 20; ++n) k.launch();
+      const double seconds = solver_->clock().stop();
+      all += seconds;
+      if (k.name == "reduction") reduction = seconds;
+    }
+    return all > 0 ? std::optional(100 * reduction / all) : std::nullopt;
+  }
+
   void look() {
     const recording r = solver_->recorded();
     errors_ = check::errors_of(r, world_->reference());
     if (task_.draws) lines_ = lines_of(r, sphere());
+    if (task_.draws_front) lines_ = front_lines(r, world_->reference());
+    share_ = reduction_share();
   }
 
   std::unique_ptr<solver> solver_;
@@ -149,6 +132,7 @@ class solve final : public subject {
   bool was_run_{};
   check::trajectory_errors errors_;
   std::vector<found> lines_;
+  std::optional<double> share_;
 };
 
 class search final : public subject {
@@ -355,7 +339,7 @@ case_plan plan_solve(const std::string& variant, const task& t, precision arithm
   require_recording(control_of(t, t_end), t_end);
   plan.parameter = parameter_of(t) + parameter_of(where);
   plan.metric = time_metric;
-  plan.has_fields = t.draws;
+  plan.has_fields = t.draws || t.draws_front;
   plan.note = "the voltages of the recorded cells are kept after every step";
   plan.expected_seconds = [t, variant, where](const device& on) {
     return expected_seconds(expected_evaluations(t, protocol_of(where).t_end),

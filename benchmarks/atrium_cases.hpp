@@ -23,6 +23,7 @@ struct task {
   double rt{};
   bool may_stagnate{};  // which is then what was found, and no failure
   bool draws{};         // the voltages of four recorded cells over time
+  bool draws_front{};   // that of the last to be activated while it is, and its distance to the reference's
 };
 task fixed_task(atrium::scheme method, double dt);
 task adaptive_task(atrium::scheme method, double at, double rt);

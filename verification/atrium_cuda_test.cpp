@@ -209,6 +209,31 @@ TEST_CASE("a device's tolerances that cannot be met end in stagnation", "[emulat
   }
 }
 
+TEST_CASE("the parts of a device's attempt can be launched on their own and change nothing", "[emulation]") {
+  const problem p = sphere_problem(1, one_stimulus(5));
+  const control c = adaptive_steps(scheme::bogacki_shampine, rl, 1, 0, 5);
+  const auto undisturbed = answers("atrium/cuda_stages", p, c, precision::double_, {2, 5});
+  std::size_t device = 0;
+  for (const auto& s : made("atrium/cuda_stages")) {
+    s->load(p, precision::double_);
+    s->reset(fixed_steps(scheme::euler, rl, .05));
+    CHECK(s->kernels().empty());
+    s->reset(c);
+    s->advance(2);
+    std::vector<std::string> names;
+    for (const kernel_probe& k : s->kernels()) {
+      names.push_back(k.name);
+      k.launch();
+      k.launch();
+    }
+    CHECK(names == std::vector<std::string>{"stages", "errors", "reduction"});
+    const progress end = s->advance(5);
+    CHECK(end.accepted == undisturbed.at(device).end.accepted);
+    CHECK(s->state() == undisturbed.at(device).state);
+    ++device;
+  }
+}
+
 TEST_CASE("what the sphere on chip cannot do is unavailable, with a reason", "[emulation]") {
   const problem p = sphere_problem(0);
   for (const auto& s : made("atrium/cuda_tuned")) {

@@ -120,6 +120,13 @@ class typed final : public solver {
   stopwatch& clock() override { return clock_; }
   work per_unit() const override { return counted(method_, state_.how.gates, sizeof(Real)); }
 
+  std::vector<kernel_probe> kernels() override {
+    if (!is_judged()) return {};
+    return {{"stages", [this] { evaluate_stages(); }},
+            {"errors", [this] { judge_cells(); }},
+            {"reduction", [this] { reduce(); }}};
+  }
+
  private:
   static constexpr std::size_t steps_ahead = 64;
 
@@ -132,33 +139,50 @@ class typed final : public solver {
   unsigned blocks() const { return (static_cast<unsigned>(problem_.cells()) + threads - 1) / threads; }
   long long attempts() const { return state_.accepted + state_.rejected; }
 
+  bool is_plain() const { return state_.how.gates == gate_rule::plain; }
+
   outcome attempt() {
-    return state_.how.gates == gate_rule::plain ? attempt_by<gate_rule::plain>()
-                                                : attempt_by<gate_rule::rush_larsen>();
+    evaluate_stages();
+    if (!is_judged()) return {};
+    judge_cells();
+    reduce();
+    return found();
+  }
+
+  void evaluate_stages() {
+    is_plain() ? evaluate_stages_by<gate_rule::plain>() : evaluate_stages_by<gate_rule::rush_larsen>();
+  }
+  void judge_cells() { is_plain() ? judge_by<gate_rule::plain>() : judge_by<gate_rule::rush_larsen>(); }
+
+  Real* result() { return sphere_.state_at(1 - current_); }
+
+  // Where stage i reads and writes.
+  places<Real> places_of(std::size_t i) {
+    Real* const state = sphere_.state_at(current_);
+    return {state, i == 0 ? state : sphere_.argument(i),
+            i + 1 == method_.stages ? result() : sphere_.argument(i + 1), result()};
   }
 
   template <gate_rule rule>
-  outcome attempt_by() {
+  void evaluate_stages_by() {
     const step_size<Real> step{state_.h, active_stimuli(problem_.what, state_.t + state_.h / 2)};
-    const sphere<Real> s = sphere_.view();
-    Real* const state = sphere_.state_at(current_);
-    Real* const result = sphere_.state_at(1 - current_);
-    stage_data<Real> d{};
-    places<Real> p{};
-    for (std::size_t i = 0; i < method_.stages; ++i) {
-      d = sphere_.stage(method_, state_.how, i);
-      p = {state, i == 0 ? state : sphere_.argument(i),
-           i + 1 == method_.stages ? result : sphere_.argument(i + 1), result};
-      cuda::launch(evaluate_stage<rule, Real>, blocks(), threads, 0, nullptr, s, d, p, step, attempts(),
-                   found_.data());
-    }
-    if (!is_judged()) return {};
-    cuda::launch(find_errors<rule, Real>, blocks(), threads, 0, nullptr, s, d, p, state_.h, attempts(),
+    for (std::size_t i = 0; i < method_.stages; ++i)
+      cuda::launch(evaluate_stage<rule, Real>, blocks(), threads, 0, nullptr, sphere_.view(),
+                   sphere_.stage(method_, state_.how, i), places_of(i), step, attempts(), found_.data());
+  }
+
+  template <gate_rule rule>
+  void judge_by() {
+    const std::size_t last = method_.stages - 1;
+    cuda::launch(find_errors<rule, Real>, blocks(), threads, 0, nullptr, sphere_.view(),
+                 sphere_.stage(method_, state_.how, last), places_of(last), state_.h, attempts(),
                  found_.data(), errors_.data());
+  }
+
+  void reduce() {
     constexpr unsigned most_blocks = 128;
-    cuda::launch(reduce_errors, std::min(blocks(), most_blocks), threads, 0, nullptr, errors_.data(), s.cells,
-                 found_.data());
-    return found();
+    cuda::launch(reduce_errors, std::min(blocks(), most_blocks), threads, 0, nullptr, errors_.data(),
+                 sphere_.view().cells, found_.data());
   }
 
   outcome found() const {

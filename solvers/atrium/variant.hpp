@@ -24,11 +24,9 @@ constexpr double flops_of(double slopes) {
   return 467 + 75 + 18 + 2 * slopes;
 }
 
-// One kernel of a variant on its own.
+// A part of an attempt on its own: its launches, from the state as it is.
 struct kernel_probe {
   std::string name;
-  double occupancy{};  // resident threads over those that a multiprocessor can hold
-  double bytes{};      // read and written by one launch, each once
   std::function<void()> launch;
 };
 
@@ -48,6 +46,7 @@ class solver {
   virtual stopwatch& clock() = 0;
   // Bytes and flops of a unit of work, for the problem and the method loaded.
   virtual work per_unit() const = 0;
+  // The parts of an attempt that finds an error, in their order; they leave the state alone.
   virtual std::vector<kernel_probe> kernels() { return {}; }
 };
 
