@@ -207,7 +207,9 @@ experiment scatter_figure() {
            .shape = layout::kind::figure,
            .metrics = {"error_at_time"},
            .x = "parameter:time",
+           .log_x = true,
            .log_y = true};
+  l.colour_by = "method";
   return {std::move(l), scatter_cases, scatter};
 }
 
