@@ -121,7 +121,7 @@ series new_series(const shown_row& r, const place& at, const distinctions& diffe
     if (!part.empty()) s.label += (s.label.empty() ? "" : ", ") + part;
   };
   add(s.variant);
-  if (differ.precision) add(r.data->precision);
+  if (differ.precision && at.panel != r.data->precision) add(r.data->precision);
   if (differ.parameter) add(r.data->parameter);
   if (differ.size && names_size) add(r.data->size);
   add(at.panel);
@@ -137,10 +137,14 @@ figure make_figure(const layout& shape, std::span<const shown_row> all_rows) {
   auto rows = rows_of(shape, all_rows);
   std::erase_if(rows, [](const shown_row& r) { return !has_value(r); });
   std::vector<row> copies;
-  const auto places = take_places(shape, rows, copies);
+  auto places = take_places(shape, rows, copies);
   const auto swept = swept_parameter(shape);
   const auto differ = distinctions_between(rows);
   const auto unit = unit_of(shape.metrics.front(), rows);
+  // Where colours are named markers tell variants and devices, and nothing is left to tell precisions.
+  if (!shape.colour_by.empty() && shape.panel_by.empty() && differ.precision) {
+    for (std::size_t i = 0; i < rows.size(); ++i) places[i].panel = rows[i].data->precision;
+  }
 
   figure f;
   f.id = shape.id;
@@ -152,6 +156,7 @@ figure make_figure(const layout& shape, std::span<const shown_row> all_rows) {
   f.unit = unit;
   f.y_label = with_unit(readable(shape.metrics.front()), unit);
   f.has_bars = shape.x == "variant";
+  f.is_scatter = swept == "time";  // was measured too, so that nothing leads from one point to the next
   std::map<std::tuple<bool, std::size_t, std::string, std::string>, std::size_t> series_at;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto& r = rows[i];

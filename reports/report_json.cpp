@@ -79,17 +79,17 @@ json series_json(const series& s, bool has_bars) {
           {"q3", q3}};
 }
 
+std::string kind_of(const figure& f) {
+  if (f.has_bars) return "bar";
+  if (f.is_roofline) return "roofline";
+  return f.is_scatter ? "scatter" : "line";
+}
+
 json figure_json(const figure& f) {
   json lines = json::array();
   for (const auto& s : f.lines) lines.push_back(series_json(s, f.has_bars));
-  const json drawing = {{"x_label", f.x_label},
-                        {"y_label", f.y_label},
-                        {"log_x", f.log_x},
-                        {"log_y", f.log_y},
-                        {"kind", f.has_bars      ? "bar"
-                                 : f.is_roofline ? "roofline"
-                                                 : "line"},
-                        {"series", lines}};
+  const json drawing = {{"x_label", f.x_label}, {"y_label", f.y_label}, {"log_x", f.log_x},
+                        {"log_y", f.log_y},     {"kind", kind_of(f)},   {"series", lines}};
   return {{"id", f.id},     {"kind", "figure"},         {"title", f.title},      {"note", f.note},
           {"unit", f.unit}, {"columns", json::array()}, {"rows", json::array()}, {"figure", drawing}};
 }

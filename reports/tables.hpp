@@ -86,7 +86,8 @@ struct figure {
   bool log_x{};
   bool log_y{};
   bool has_bars{};
-  bool is_roofline{};  // points that no lines join, under roofs
+  bool is_scatter{};   // points that no lines join
+  bool is_roofline{};  // such points under roofs
   std::vector<series> lines;
 };
 

@@ -232,6 +232,35 @@ TEST_CASE("a figure's x may be a part of the parameter, and the other parts tell
         "\"EPYC, cpu, model=b\",measured,EPYC,cpu,2,3,,\n");
 }
 
+TEST_CASE("points of a figure against a measured time are not joined") {
+  auto r = a_row("fig21", "cpu", "cpu", "8x8", 1);
+  r.parameter = "dt=1;time=2";
+  const std::vector<run> runs{a_run({r})};
+
+  CHECK(make_figure(figure21("parameter:time"), shown_rows({}, runs)).is_scatter);
+  CHECK_FALSE(make_figure(figure21("parameter:dt"), shown_rows({}, runs)).is_scatter);
+}
+
+TEST_CASE("where colours are named each precision has a panel of its own") {
+  std::vector<row> rows;
+  for (const char* const precision : {"single", "double"}) {
+    rows.push_back(a_row("fig21", "cpu", "cpu", "8x8", 1));
+    rows.back().precision = precision;
+    rows.back().parameter = "method=euler;dt=0.5";
+  }
+  auto shape = figure21("parameter:dt");
+  shape.colour_by = "method";
+
+  const auto f = make_figure(shape, shown_rows({}, std::vector{a_run(rows)}));
+
+  REQUIRE(f.lines.size() == 2);
+  CHECK(f.lines[0].panel == "single");
+  CHECK(f.lines[1].panel == "double");
+  CHECK(f.lines[1].label == "EPYC, cpu, double, euler");
+  rows.pop_back();
+  CHECK(make_figure(shape, shown_rows({}, std::vector{a_run(rows)})).lines[0].panel.empty());
+}
+
 TEST_CASE("what all series have of a parameter is not in their names, and sizes are told apart") {
   auto coarse = a_row("fig21", "cpu", "cpu", "8x8", 1);
   coarse.parameter = "model=a;dt=0.5";

@@ -105,7 +105,9 @@ def scale(axis: Axis, log: bool, values: list[float], most_ticks: int = 12) -> N
         (axis.axes.set_xscale if axis.axis_name == "x" else axis.axes.set_yscale)("log")
         steps = (1,) if spread(values) > 300 else (1, 2, 5)
         axis.set_major_locator(ticker.LogLocator(subs=steps, numticks=most_ticks))
-        axis.set_minor_locator(ticker.LogLocator(subs=range(2, 10), numticks=12))
+        # Over many decades minor ticks are a smear, and most of the time that a drawing takes.
+        minor = ticker.LogLocator(subs=range(2, 10), numticks=12)
+        axis.set_minor_locator(minor if spread(values) < 1e4 else ticker.NullLocator())
         axis.set_minor_formatter(ticker.NullFormatter())
     axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: number(float(f"{value:.6g}"))))
 
@@ -135,7 +137,9 @@ def wants_panels(figure: dict) -> bool:
             and all(spread(values) < 5 for values in by_device.values()))
 
 
-def draw_lines(ax: Axes, figure: dict, colours: list[str], markers: list[str], log: bool, most_ticks: int = 12) -> None:
+def draw_lines(ax: Axes, figure: dict, colours: list[str], markers: list[str], log: bool, most_ticks: int = 12,
+               y_values: list[float] | None = None) -> None:
+    """`y_values` are those of all panels that share the axis."""
     names = list(dict.fromkeys(x for series in figure["series"] for x in series["x"]))
     named = any(isinstance(x, str) for x in names)
     for series, colour, marker in zip(figure["series"], colours, markers):
@@ -144,11 +148,12 @@ def draw_lines(ax: Axes, figure: dict, colours: list[str], markers: list[str], l
         if not points:
             continue
         x, y, q1, q3 = zip(*points)
-        ax.plot(x, y, marker=marker, markevery=max(1, len(x) // 12), **style_of(series, colour))
+        style = style_of(series, colour) | ({"linestyle": ""} if figure.get("kind") == "scatter" else {})
+        ax.plot(x, y, marker=marker, markevery=max(1, len(x) // 12), **style)
         if series["source"] != "published":
             ax.fill_between(x, q1, q3, color=colour, alpha=0.2, linewidth=0)
     ax.grid(axis="y")
-    scale(ax.yaxis, log, [y for series in figure["series"] for y in series["y"]])
+    scale(ax.yaxis, log, y_values or [y for series in figure["series"] for y in series["y"]])
     if not log and ax.get_ylim()[0] > 0:
         ax.set_ylim(bottom=0)
     if named:
@@ -171,9 +176,10 @@ def draw_panels(drawing: Figure, figure: dict, colours: list[str], markers: list
     all_axes = drawing.subplots(rows, columns, sharex=not named, sharey=named, squeeze=False).flat
     for place, (ax, panel) in enumerate(zip(all_axes, panels)):
         chosen = [i for i, series in enumerate(figure["series"]) if panel_of(series) == panel]
-        part = {"series": [figure["series"][i] for i in chosen], "log_x": figure.get("log_x")}
+        part = {"series": [figure["series"][i] for i in chosen], "log_x": figure.get("log_x"), "kind": figure.get("kind")}
         draw_lines(ax, part, [colours[i] for i in chosen], [markers[i] for i in chosen], named and wants_log(figure),
-                   most_ticks=5 if named and columns > 1 else 12)
+                   most_ticks=5 if named and columns > 1 else 12,
+                   y_values=[y for series in figure["series"] for y in series["y"]] if named else None)
         ax.tick_params(labelbottom=True)
         ax.set_title(panel.replace("_", " "), loc="left", fontsize=8.5)
         ax.set_xlabel(figure.get("x_label") or "")
@@ -257,6 +263,12 @@ def columns_of(block: list[Artist]) -> int:
     return max(1, min(3, len(block), int(WIDTH_INCHES / (0.5 + 0.075 * longest))))
 
 
+def legend_points(block: list[Artist]) -> float:
+    """The size of a legend's letters: smaller where the longest entry would not fit."""
+    longest = max(len(str(entry.get_label())) for entry in block)
+    return min(9.0, 9.0 * (WIDTH_INCHES - 0.5) / (0.075 * longest))
+
+
 def plot_inches(figure: dict) -> float:
     if figure.get("kind") == "bar":
         return max(1.6, 0.6 + 0.2 * sum(len(series["x"]) for series in figure["series"]))
@@ -288,7 +300,8 @@ def draw(figure: dict, colour_of: dict[str, str]) -> Figure:
         ax.set_title(figure.get("y_label") or "", loc="left")
     for i, block in enumerate(blocks):
         drawing.legend(handles=block, loc="upper left", bbox_to_anchor=(0, sum(heights[i:]) / total),
-                       ncol=columns_of(block), borderaxespad=0.2, handlelength=2.4, columnspacing=1.6, labelspacing=0.4)
+                       ncol=columns_of(block), fontsize=legend_points(block), borderaxespad=0.2, handlelength=2.4,
+                       columnspacing=1.6, labelspacing=0.4)
     return drawing
 
 
@@ -314,7 +327,7 @@ def svg_for_page(svg: str, stem: str) -> str:
 
 def description(figure: dict) -> str:
     """What a figure shows, for those who cannot see it."""
-    kind = {"bar": "Bars", "roofline": "Points under roofs"}.get(figure.get("kind"), "Lines")
+    kind = {"bar": "Bars", "roofline": "Points under roofs", "scatter": "Points"}.get(figure.get("kind"), "Lines")
     axes = f"{kind}: {figure.get('y_label') or 'value'} against {figure.get('x_label') or 'variant'}."
     parts = []
     for series in figure["series"]:
