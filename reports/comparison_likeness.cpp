@@ -32,6 +32,12 @@ texts experiments_of(const compared& c) {
   return names;
 }
 
+texts families_of(const compared& c) {
+  texts words;
+  for (const auto& e : experiments_of(c)) words.emplace(family_of(e));
+  return words;
+}
+
 texts shared_experiments(const compared& a, const compared& b) {
   const auto in_a = experiments_of(a);
   const auto in_b = experiments_of(b);
@@ -132,8 +138,7 @@ void require_company(std::span<const compared> all) {
       return &other != &c && !shared_experiments(c, other).empty();
     });
     if (has_company) continue;
-    texts families;
-    for (const auto& e : experiments_of(c)) families.emplace(family_of(e));
+    const auto families = families_of(c);
     throw bad_input(fmt::format("{}: has no experiment in common with the others; it has numbers of: {}",
                                 c.name,
                                 families.empty() ? "nothing" : fmt::format("{}", fmt::join(families, ", "))));
@@ -191,6 +196,16 @@ std::vector<std::string> other_differences(std::span<const compared> all) {
       }
     }
     if (values.size() > 1) lines.push_back(fmt::format("{} differs: {}", key, fmt::join(values, " | ")));
+  }
+  texts families;
+  for (const auto& c : all) families.merge(families_of(c));
+  for (const auto& c : all) {
+    const auto own = families_of(c);
+    texts missing;
+    std::set_difference(families.begin(), families.end(), own.begin(), own.end(),
+                        std::inserter(missing, missing.end()));
+    if (!missing.empty())
+      lines.push_back(fmt::format("{} has no number of: {}", c.name, fmt::join(missing, ", ")));
   }
   return lines;
 }

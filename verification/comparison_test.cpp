@@ -262,3 +262,12 @@ TEST_CASE("what else differs between runs is told") {
   const std::vector all{as_compared(a), as_compared(b)};
   CHECK(other_differences(all) == texts{"git differs: abc | def"});
 }
+
+TEST_CASE("a paper that one of the runs has nothing of is told") {
+  auto b = machine("b", "H100", 1);
+  auto more = a_row("table1", "cuda_2d", "cuda:0", "8x8", 1);
+  more.experiment = "tissue/fig5";
+  b.rows.push_back(more);
+  const std::vector all{as_compared(machine("a", "H200", 1)), as_compared(b)};
+  CHECK(other_differences(all) == texts{"a has no number of: tissue"});
+}
