@@ -13,12 +13,12 @@ enum class fail_on { nothing, slower, wrong, any };
 fail_on parse_fail_on(const std::string& name);  // throws bad_input
 
 struct compare_request {
-  std::vector<std::string> names;  // folders of runs, recorded devices, papers' boards
-  std::vector<std::string> vary;   // properties in which they may differ
-  std::string experiments{"*"};    // a shell glob over tables and figures
-  std::filesystem::path out;       // a folder for Markdown and CSV; empty: none
-  std::filesystem::path noise;     // what --floor wrote; empty: the default floor
-  std::filesystem::path floor;     // learn the noise of the runs and write it here; empty: compare
+  std::vector<std::string> names{};  // folders of runs, recorded devices, papers' boards
+  std::vector<std::string> vary{};   // properties in which they may differ
+  std::string experiments{"*"};      // a shell glob over tables and figures
+  std::filesystem::path out{};       // a folder for Markdown and CSV; empty: none
+  std::filesystem::path noise{};     // what --floor wrote; empty: the default floor
+  std::filesystem::path floor{};     // learn the noise of the runs and write it here; empty: compare
   fail_on concern{fail_on::nothing};
 };
 
