@@ -11,6 +11,7 @@
 #include <ostream>
 #include <string_view>
 
+#include "benchmarks/gather.hpp"
 #include "benchmarks/harness/experiment.hpp"
 #include "reports/comparison.hpp"
 #include "reports/comparison_noise.hpp"
@@ -29,17 +30,11 @@ using reports::speed_verdict;
 constexpr std::array<std::string_view, 4> concern_names{"nothing", "slower", "wrong", "any"};
 
 reports::comparison_sources sources_below(const std::filesystem::path& home, const std::string& glob) {
-  reports::comparison_sources from{
-      home / "reports" / "recorded", home / "reference" / "published", home / "reports" / "claims", {}};
+  reports::comparison_sources from{home / "reports" / "recorded", home / "reference" / "published",
+                                   home / "reports" / "claims", layouts()};
   bool has_any = false;
-  for (const harness::family& f : harness::families()) {
-    reports::family_layout layout{f.word, f.title, {}};
-    for (const harness::experiment& e : f.experiments) {
-      layout.items.push_back(e.layout);
-      has_any = has_any || harness::matches(glob, e.layout.id);
-    }
-    from.families.push_back(std::move(layout));
-  }
+  for (const reports::family_layout& family : from.families)
+    for (const reports::layout& item : family.items) has_any = has_any || harness::matches(glob, item.id);
   if (!has_any) throw bad_input("no experiment is called '" + glob + "': `reprise list` names them");
   return from;
 }

@@ -74,11 +74,17 @@ std::vector<std::string> recorded_runs(const std::filesystem::path& home) {
   return folders;
 }
 
+std::vector<reports::family_layout> layouts() {
+  std::vector<reports::family_layout> all;
+  for (const harness::family& f : harness::families()) all.push_back(layout_of(f));
+  return all;
+}
+
 reports::material gather(const std::filesystem::path& home, const std::vector<std::string>& folders) {
   reports::material all;
   for (const std::string& folder : folders) all.runs.push_back(reports::read_run(folder));
   require_no_duplicates(all.runs);
-  for (const harness::family& f : harness::families()) all.families.push_back(layout_of(f));
+  all.families = layouts();
   all.published_dir = home / "reference" / "published";
   all.claims_dir = home / "reports" / "claims";
   all.derived_dir = home / "reports" / "derived";

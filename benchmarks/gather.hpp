@@ -13,6 +13,9 @@ namespace reprise::benchmarks {
 // The runs that come with the program, below home/reports/recorded, in the order of their paths.
 std::vector<std::string> recorded_runs(const std::filesystem::path& home);
 
+// How each paper's tables and figures are laid out.
+std::vector<reports::family_layout> layouts();
+
 // `home` is the folder that has reference/published and reports/claims. Throws bad_input for a folder that is
 // no run, or no whole one, or whose rows another one has.
 reports::material gather(const std::filesystem::path& home, const std::vector<std::string>& folders);

@@ -4,15 +4,10 @@
 
 #include "reports/comparison.hpp"
 #include "reports/files.hpp"
+#include "reports/ledger.hpp"
 
 namespace reprise::reports {
 namespace {
-
-std::string usual_metric(const family_layout& family) {
-  if (!family.metric.empty() || family.items.empty() || family.items.front().metrics.empty())
-    return family.metric;
-  return family.items.front().metrics.front();
-}
 
 bool is_of(const device_column& c, const std::string& id) {
   return std::find(c.ids.begin(), c.ids.end(), id) != c.ids.end();

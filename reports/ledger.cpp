@@ -5,15 +5,11 @@
 #include "reports/files.hpp"
 
 namespace reprise::reports {
-namespace {
-
 std::string usual_metric(const family_layout& family) {
   if (!family.metric.empty() || family.items.empty() || family.items.front().metrics.empty())
     return family.metric;
   return family.items.front().metrics.front();
 }
-
-}  // namespace
 
 std::filesystem::path file_of(const std::filesystem::path& folder, const family_layout& family) {
   return folder / (safe_name(family.word) + ".csv");

@@ -25,6 +25,9 @@ struct material {
 // The family's file below one of these folders.
 std::filesystem::path file_of(const std::filesystem::path& folder, const family_layout& family);
 
+// What a claim means that names no metric.
+std::string usual_metric(const family_layout& family);
+
 struct ledger {
   std::vector<claim> claims;
   std::vector<judgement> judgements;  // one for each claim

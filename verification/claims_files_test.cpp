@@ -91,8 +91,6 @@ class possible {
 const std::set<std::string> known_gaps{
     "angiogenesis: variant magma_lu",               // a library that a user may have
     "angiogenesis: variant amgx_gmres",             // likewise
-    "atrium: variant sundials_*",                   // likewise
-    "atrium: metric reduction_share",               // the reduction is not timed by itself
     "jacobi: variant opengl_luminance_symmetric"};  // the paper does not say how it was written
 
 selector only_selector_in(const std::string& quantity) {

@@ -61,16 +61,16 @@ TEST_CASE("a comparison ends with what it was asked to be concerned about") {
   edit_description(folder / "two_samples", "/name", "few");
   const auto few = (folder / "two_samples").string();
 
-  using enum comparison_outcome;
-  CHECK(compared({.names = {a, same}, .concern = fail_on::any}) == good);
-  CHECK(compared({.names = {a, slow}, .concern = fail_on::any}) == slower);
-  CHECK(compared({.names = {a, slow}, .concern = fail_on::slower}) == slower);
-  CHECK(compared({.names = {a, slow}, .concern = fail_on::wrong}) == good);
-  CHECK(compared({.names = {a, slow}}) == good);
-  CHECK(compared({.names = {slow, a}, .concern = fail_on::any}) == good);
-  CHECK(compared({.names = {few, failed}, .concern = fail_on::any}) == wrong);
-  CHECK(compared({.names = {few, failed}, .concern = fail_on::slower}) == good);
-  CHECK(compared({.names = {a, few}, .concern = fail_on::any}) == undecided);
+  using outcome = comparison_outcome;
+  CHECK(compared({.names = {a, same}, .concern = fail_on::any}) == outcome::good);
+  CHECK(compared({.names = {a, slow}, .concern = fail_on::any}) == outcome::slower);
+  CHECK(compared({.names = {a, slow}, .concern = fail_on::slower}) == outcome::slower);
+  CHECK(compared({.names = {a, slow}, .concern = fail_on::wrong}) == outcome::good);
+  CHECK(compared({.names = {a, slow}}) == outcome::good);
+  CHECK(compared({.names = {slow, a}, .concern = fail_on::any}) == outcome::good);
+  CHECK(compared({.names = {few, failed}, .concern = fail_on::any}) == outcome::wrong);
+  CHECK(compared({.names = {few, failed}, .concern = fail_on::slower}) == outcome::good);
+  CHECK(compared({.names = {a, few}, .concern = fail_on::any}) == outcome::undecided);
 }
 
 TEST_CASE("learned noise decides in place of the default floor") {
