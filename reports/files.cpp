@@ -71,16 +71,17 @@ void write_all(const descriptor& to, std::string_view content, const std::filesy
 }
 
 void write_file(const std::filesystem::path& file, std::string_view content) {
-  const descriptor to(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  const descriptor to(::open(file.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666));
   if (to.get() < 0) throw_errno("open", file);
   write_all(to, content, file);
 }
 
 void replace_file(const std::filesystem::path& file, std::string_view content) {
   auto temporary = file;
-  temporary += ".tmp";
+  temporary += temporary_ending;
   {
-    const descriptor to(::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    const descriptor to(
+        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0666));
     if (to.get() < 0) throw_errno("open", temporary);
     write_all(to, content, temporary);
     if (::fsync(to.get()) != 0) throw_errno("fsync", temporary);

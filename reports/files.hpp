@@ -30,6 +30,9 @@ class descriptor {
 // Throws bad_input where the file is missing, is not a regular file, or cannot be read.
 std::string read_text(const std::filesystem::path& file);
 
+// Of the file that replace_file writes first.
+constexpr std::string_view temporary_ending = ".tmp";
+
 // Replaces the file as one step: a reader, or a kill, finds the old content or the new one. Throws error.
 void replace_file(const std::filesystem::path& file, std::string_view content);
 

@@ -21,6 +21,7 @@ using nlohmann::json;
 struct recorded {
   std::size_t bytes{};
   std::string hash;
+  std::size_t announced{};  // the length once an append that had begun is whole; 0 where none had
 };
 
 recorded record_of(const json& document, const std::string& name, const std::filesystem::path& file) {
@@ -29,17 +30,32 @@ recorded record_of(const json& document, const std::string& name, const std::fil
     const auto& entry = files->at(name);
     const auto bytes = entry.is_object() ? entry.find("bytes") : entry.end();
     if (bytes != entry.end() && bytes->is_number_unsigned()) {
-      return {bytes->get<std::size_t>(), text_of(entry, "sha256")};
+      const auto announced = entry.find(announced_key);
+      const bool has_begun = announced != entry.end() && announced->is_number_unsigned();
+      return {bytes->get<std::size_t>(), text_of(entry, "sha256"),
+              has_begun ? announced->get<std::size_t>() : 0};
     }
   }
   throw bad_input(
       fmt::format("{}: does not say how long {} is; restore the file or run again", file.string(), name));
 }
 
+// The files of a run are its own: one that only leads elsewhere would be written to, or shown, as if it were.
+std::string read_own_text(const std::filesystem::path& file) {
+  std::error_code code;
+  if (std::filesystem::is_symlink(file, code)) {
+    throw bad_input(
+        fmt::format("{}: is a symbolic link, which may lead out of the run's folder; restore the "
+                    "file or run again",
+                    file.string()));
+  }
+  return read_text(file);
+}
+
 // The whole lines of a row file, after its recorded part has been checked.
 std::string checked_lines(const std::filesystem::path& file, const recorded& known,
                           std::vector<std::string>& warnings) {
-  auto text = read_text(file);
+  auto text = read_own_text(file);
   if (text.size() < known.bytes) {
     throw bad_input(
         fmt::format("{}: is truncated: {} bytes of the {} that run.json records; restore the file or run "
@@ -54,6 +70,11 @@ std::string checked_lines(const std::filesystem::path& file, const recorded& kno
         fmt::format("{}: was changed after it was written: its SHA-256 is not the one in run.json; restore "
                     "the file or run again",
                     file.string()));
+  }
+  if (text.size() > known.bytes && text.size() < known.announced) {
+    warnings.push_back(fmt::format("interrupted: the last case in {} was incomplete and is left out",
+                                   file.filename().string()));
+    text.resize(known.bytes);
   }
   const auto whole = text.rfind('\n') + 1;  // npos + 1 is 0
   if (whole < text.size()) {
@@ -75,7 +96,7 @@ std::string checked_text(const std::filesystem::path& file, const recorded& know
   std::error_code code;
   const auto size = std::filesystem::file_size(file, code);
   const bool has_length = code || size == known.bytes;  // what is no file has no length: read_text says more
-  auto text = has_length ? read_text(file) : std::string();
+  auto text = has_length ? read_own_text(file) : std::string();
   sha256 hash;
   hash.update(text);
   if (!has_length || hash.hex() != known.hash) {
@@ -109,6 +130,13 @@ recorded_field read_field(const std::filesystem::path& folder, const json& docum
 std::vector<recorded_field> read_fields(const std::filesystem::path& folder, const json& document,
                                         const std::vector<row>& rows) {
   std::vector<recorded_field> fields;
+  std::error_code code;
+  if (std::filesystem::is_symlink(folder / fields_folder, code)) {
+    throw bad_input(
+        fmt::format("{}: is a symbolic link, which may lead out of the run's folder; restore the "
+                    "folder or run again",
+                    (folder / fields_folder).string()));
+  }
   for (const auto& [path, entry] : document["files"].items()) {
     if (!path.starts_with(field_path({}))) continue;
     auto found = read_field(folder, document, path);
@@ -120,7 +148,7 @@ std::vector<recorded_field> read_fields(const std::filesystem::path& folder, con
 }
 
 json read_description(const std::filesystem::path& file) {
-  auto document = parse_json(file, read_text(file));
+  auto document = parse_json(file, read_own_text(file));
   const auto schema = document.is_object() ? document.find("schema") : document.end();
   if (schema == document.end() || !schema->is_number_integer()) {
     throw bad_input(fmt::format("{}: has no \"schema\"; name the folder of a run", file.string()));

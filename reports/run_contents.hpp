@@ -18,6 +18,9 @@ constexpr auto samples_name = "samples.csv";
 constexpr auto description_name = "run.json";
 constexpr auto fields_folder = "fields";
 
+// In run.json's record of the rows: how long they will be once the append is whole that was about to be made.
+constexpr auto announced_key = "announced";
+
 // How run.json calls the file of a field, and where that lies below the run's folder.
 std::string field_path(const std::string& file_name);
 

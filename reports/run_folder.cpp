@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A run's folder as it is written. Rows go first and run.json follows, so that a kill at any moment leaves at
-// most lines that run.json does not know of yet, the last of them cut off. Fields are the other way around:
-// they and their records are there before the rows, so that no row is without its fields, and no known file
-// is ever written to.
+// most lines that run.json does not vouch for yet. It announces how long they will be, because a kill within
+// the write itself may leave some of a case's rows, and a case with some of its rows would pass for measured.
+// Fields are the other way around: they and their records are there before the rows, so that no row is
+// without its fields, and no known file is ever written to.
 #include "reports/run_folder.hpp"
 
 #include <fcntl.h>
@@ -37,7 +38,7 @@ nlohmann::json file_record(std::size_t bytes, const sha256& hash) {
 class growing_file {
  public:
   growing_file(std::filesystem::path path, int flags) : path_(std::move(path)) {
-    file_ = descriptor(::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | flags, 0666));
+    file_ = descriptor(::open(path_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC | O_NOFOLLOW | flags, 0666));
     if (file_.get() < 0) {
       throw bad_input(fmt::format("{}: cannot be written: {}; choose a folder that you may write to",
                                   path_.string(), std::strerror(errno)));
@@ -70,6 +71,7 @@ class growing_file {
   }
 
   nlohmann::json record() const { return file_record(bytes_, hash_); }
+  std::size_t bytes() const { return bytes_; }
 
  private:
   void truncate(std::size_t bytes) {
@@ -85,7 +87,7 @@ class growing_file {
 
 descriptor lock(const std::filesystem::path& folder) {
   const auto file = folder / lock_name;
-  descriptor held(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+  descriptor held(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0666));
   if (held.get() < 0) {
     throw bad_input(fmt::format("{}: cannot be written: {}; choose a folder that you may write to",
                                 folder.string(), std::strerror(errno)));
@@ -98,10 +100,20 @@ descriptor lock(const std::filesystem::path& folder) {
   return held;
 }
 
+// What a start that was killed before its run.json leaves: no row of anybody's.
+bool is_left_by_a_start(const std::filesystem::directory_entry& entry) {
+  const auto name = entry.path().filename();
+  std::error_code code;
+  if (!std::filesystem::is_regular_file(entry.symlink_status(code))) return false;
+  if (name == rows_name) return entry.file_size(code) <= row_header().size();
+  if (name == samples_name) return entry.file_size(code) <= sample_header().size();
+  return name == lock_name || name == description_name + std::string(temporary_ending);
+}
+
 void require_empty(const std::filesystem::path& folder) {
   std::error_code code;
   for (const auto& entry : std::filesystem::directory_iterator(folder, code)) {
-    if (entry.path().filename() == lock_name) continue;
+    if (is_left_by_a_start(entry)) continue;
     throw bad_input(
         fmt::format("{}: is not empty; choose a new folder, or continue an interrupted run with --resume",
                     folder.string()));
@@ -160,11 +172,12 @@ struct run_folder::state {
         samples_file(folder / samples_name, flags),
         description(std::move(text)) {}
 
-  void write_description() const {
+  void write_description(std::size_t bytes_to_come = 0) const {
     auto document = description;
     document["schema"] = schema_version;
     document["files"] = field_records;
     document["files"][rows_name] = rows_file.record();
+    if (bytes_to_come > 0) document["files"][rows_name][announced_key] = rows_file.bytes() + bytes_to_come;
     document["files"][samples_name] = samples_file.record();
     replace_file(folder / description_name, to_text(document));
   }
@@ -202,13 +215,11 @@ struct run_folder::state {
       hash.update(text);
       field_records[path] = file_record(text.size(), hash);
     }
-    write_description();
   }
 
   // Undoes an append that failed. Where even that fails, a resume will do it.
   void take_back(std::span<const field> fields) noexcept {
     samples_file.take_back();
-    if (fields.empty()) return;
     try {
       for (const auto& f : fields) field_records.erase(field_path(file_name_of(f)));
       write_description();
@@ -236,7 +247,7 @@ run_folder run_folder::create(const std::filesystem::path& folder, nlohmann::jso
   auto held = reports::lock(path);
   require_empty(path);
   if (!description.is_object()) description = nlohmann::json::object();
-  auto made = std::make_unique<state>(path, std::move(held), O_CREAT | O_EXCL, std::move(description));
+  auto made = std::make_unique<state>(path, std::move(held), O_CREAT | O_TRUNC, std::move(description));
   made->remove_reserved_keys();
   for (const auto& [file, header] :
        {std::pair(&made->rows_file, row_header()), std::pair(&made->samples_file, sample_header())}) {
@@ -269,8 +280,9 @@ void run_folder::append(std::span<const row> rows, std::span<const sample> sampl
   const auto sample_lines = to_csv(samples);
   // Rows last: a case counts as measured once they are there.
   try {
-    state_->write(fields);
     state_->samples_file.write(sample_lines);
+    state_->write(fields);
+    state_->write_description(row_lines.size());
     state_->rows_file.write(row_lines);
   } catch (...) {
     state_->take_back(fields);

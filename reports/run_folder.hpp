@@ -22,6 +22,9 @@ constexpr int schema_version = 1;
 // samples.csv the length in bytes and the SHA-256 of what was in them when run.json was written, and the same
 // for each "fields/NAME.csv" if there are any.
 //
+// Before rows are written, "announced" beside their length says how long they will be: a case of which a kill
+// left some rows only is not there.
+//
 // While a run_folder is open, a lock keeps a second process out. Failures to write throw reprise::error with
 // the file and the system's reason; what was written stays valid, and rows() has the rows that made it.
 class run_folder {

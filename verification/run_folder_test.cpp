@@ -3,6 +3,7 @@
 #include "reports/run_folder.hpp"
 
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <filesystem>
 #include <string>
@@ -237,6 +238,67 @@ TEST_CASE("a run cut short within run.json at any byte is refused") {
   for (std::size_t length = 0; length + 2 < whole.size(); ++length) {
     put(folder / "run/run.json", whole.substr(0, length));
     REQUIRE_THAT(complaint_about(folder / "run"), ContainsSubstring("is not JSON"));
+  }
+}
+
+TEST_CASE("no symbolic link in a run leads out of its folder, to be read or written") {
+  const temporary_folder folder;
+  const auto run = folder / "run";
+  make_run(run);
+  {
+    auto open = run_folder::resume(run);
+    append_with_field(open, "8x8", 1);
+  }
+  const std::string field = fs::directory_iterator(run / "fields")->path().filename();
+  const auto name =
+      GENERATE_COPY(std::string("rows.csv"), "samples.csv", "run.json", "fields", "fields/" + field);
+  INFO(name);
+  fs::rename(run / name, folder / "outside");
+  fs::create_symlink(folder / "outside", run / name);
+  const bool is_folder = fs::is_directory(folder / "outside");
+  const auto before = is_folder ? std::string() : text_in(folder / "outside");
+
+  CHECK_THAT(complaint_about(run), ContainsSubstring("is a symbolic link"));
+  CHECK_THROWS_AS(run_folder::resume(run), bad_input);
+  CHECK_THAT(complaint_of<bad_input>([&] { run_folder::create(run, run_description); }),
+             ContainsSubstring("is not empty"));
+  if (!is_folder) CHECK(text_in(folder / "outside") == before);
+}
+
+TEST_CASE("a link where the next run.json or the lock would be written is not followed") {
+  const temporary_folder folder;
+  const auto run = folder / "run";
+  make_run(run);
+  put(folder / "outside", "mine");
+
+  SECTION("run.json.tmp") {
+    fs::create_symlink(folder / "outside", run / "run.json.tmp");
+    CHECK_THROWS_AS(run_folder::resume(run), error);
+  }
+  SECTION(".lock") {
+    fs::remove(run / ".lock");
+    fs::create_symlink(folder / "outside", run / ".lock");
+    CHECK_THROWS_AS(run_folder::resume(run), bad_input);
+  }
+
+  CHECK(text_in(folder / "outside") == "mine");
+  CHECK(read_run(run).rows.size() == 2);
+}
+
+TEST_CASE("a field's name in run.json that leads out of the folder is refused") {
+  const temporary_folder folder;
+  const auto run = folder / "run";
+  make_run(run);
+  put(folder / "outside.csv", "secret");
+  for (const auto* name : {"../../outside.csv", "/etc/passwd", "..", ".", "", "a/b.csv", "a\\b\n.csv"}) {
+    auto document = nlohmann::json::parse(text_in(run / "run.json"));
+    const auto before = document;
+    document["files"]["fields/" + std::string(name)] = {{"bytes", 6}, {"sha256", "0"}};
+    put(run / "run.json", document.dump());
+    INFO(name);
+    CHECK_THAT(complaint_about(run), ContainsSubstring("is no field's file"));
+    CHECK_THROWS_AS(run_folder::resume(run), bad_input);
+    put(run / "run.json", before.dump());
   }
 }
 

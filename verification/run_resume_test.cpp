@@ -36,6 +36,24 @@ pid_t start_writer(const fs::path& folder) {
   }
 }
 
+// A process of its own that appends these rows and is killed at the last byte that any file may have.
+void append_and_die(const fs::path& folder, const std::vector<row>& rows, std::size_t last_byte) {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    const rlimit limit{last_byte, RLIM_INFINITY};
+    ::setrlimit(RLIMIT_FSIZE, &limit);
+    std::signal(SIGXFSZ, SIG_DFL);
+    try {
+      run_folder::resume(folder).append(rows, samples_of(rows.front()));
+    } catch (...) {
+    }
+    std::_Exit(1);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  REQUIRE((WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ));
+}
+
 // No file may grow beyond this size while one of these is alive, as on a full disk.
 class full_disk {
  public:
@@ -108,6 +126,69 @@ TEST_CASE("a resumed run keeps every whole row, drops half a line and goes on") 
   CHECK(r.rows[3].size == "516x1024");
   CHECK(r.samples.size() == 8);
   CHECK(r.warnings.empty());
+}
+
+TEST_CASE("a case whose rows were written in part is not there, at whatever byte the kill came") {
+  const temporary_folder folder;
+  const auto run = folder / "run";
+  make_run(run);
+  auto first = timed_row("8x8", 1);
+  first.reason = std::string(3000, 'x');  // so that no other file is longer
+  run_folder::resume(run).append(std::vector{first}, {});
+  auto second = timed_row("9x9", 1);
+  auto third = second;
+  third.metric = "max_relative_error";
+  const auto before = text_in(run / "rows.csv").size();
+  const auto whole = to_csv(std::vector{second, third}).size();
+
+  for (std::size_t written = 1; written < whole; written += 5) {
+    append_and_die(run, {second, third}, before + written);
+    INFO(written << " bytes of " << whole);
+    REQUIRE(text_in(run / "rows.csv").size() == before + written);
+    const auto left = read_run(run);
+    REQUIRE(left.rows.size() == 3);
+    REQUIRE(left.warnings == std::vector<std::string>{
+                                 "interrupted: the last case in rows.csv was incomplete and is left out"});
+  }
+  run_folder::resume(run).append(std::vector{second, third}, samples_of(second));
+  const auto r = read_run(run);
+  CHECK(r.rows.size() == 5);
+  CHECK(r.samples.size() == 6);
+  CHECK(r.warnings.empty());
+}
+
+TEST_CASE(
+    "a run that was killed before it began can be started again, and nobody else's file is overwritten") {
+  const temporary_folder folder;
+  const auto run = folder / "run";
+  fs::create_directory(run);
+  put(run / ".lock", "");
+  put(run / "rows.csv", row_header());
+  put(run / "samples.csv", sample_header().substr(0, 9));
+  put(run / "run.json.tmp", "{");
+  const auto why_not = [&] {
+    return complaint_of<bad_input>([&] { run_folder::create(run, run_description); });
+  };
+
+  SECTION("only what the start left is there") {
+    CHECK(why_not().empty());
+    CHECK(read_run(run).rows.empty());
+    auto open = run_folder::resume(run);
+    append_with_field(open, "8x8", 1);
+    CHECK(read_run(run).rows.size() == 1);
+  }
+  SECTION("with rows") {
+    put_at_end(run / "rows.csv", to_csv(std::vector{timed_row("8x8", 1)}));
+    CHECK_THAT(why_not(), ContainsSubstring("is not empty"));
+    CHECK(text_in(run / "rows.csv").size() > row_header().size());
+  }
+  SECTION("with a link to another folder's file") {
+    put(folder / "other", "mine");
+    fs::remove(run / "rows.csv");
+    fs::create_symlink(folder / "other", run / "rows.csv");
+    CHECK_THAT(why_not(), ContainsSubstring("is not empty"));
+    CHECK(text_in(folder / "other") == "mine");
+  }
 }
 
 TEST_CASE("samples whose rows were never written do not stay") {

@@ -166,11 +166,12 @@ class execution {
     return used;
   }
 
-  std::string run_name() const { return folder_.description().value("name", "run"); }
+  std::string run_name() const { return reports::text_of(folder_.description(), "name"); }
 
   void remember(const row& r) {
     done_.insert(key_of(r, true));
-    if (r.status != "failed") known_[key_of(r, false)].push_back(r);
+    const bool is_computed = r.status == "ok" && r.samples == 0;  // for its experiment, not measured
+    if (r.status != "failed" && !is_computed) known_[key_of(r, false)].push_back(r);
   }
 
   // Returns what to say of it: nothing where a variant is skipped for a reason that was given before.
@@ -209,7 +210,6 @@ class execution {
     std::vector<row> copies;
     for (row r : known) {
       if (r.experiment != known.front().experiment) break;  // one experiment's set of rows is enough
-      if (r.status == "ok" && r.samples == 0) continue;     // computed for that experiment, not measured
       if (r.status == "ok") r.reason += (r.reason.empty() ? "" : "; ") + ("measured in " + r.experiment);
       r.experiment = label.experiment;
       copies.push_back(std::move(r));
