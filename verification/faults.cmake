@@ -98,8 +98,8 @@ if(REPRISE_OPENGL_BUILT)
 endif()
 
 set(honest_objects $<FILTER:$<TARGET_OBJECTS:reprise_solvers>,EXCLUDE,/manifest\\.cpp>)
-add_executable(faulty_reprise ${PROJECT_SOURCE_DIR}/benchmarks/main.cpp $<TARGET_OBJECTS:reprise_faults> ${honest_objects}
-  $<TARGET_OBJECTS:reprise_benchmarks>)
+add_executable(faulty_reprise ${PROJECT_SOURCE_DIR}/benchmarks/main.cpp $<TARGET_OBJECTS:reprise_faults>
+  ${honest_objects} $<TARGET_OBJECTS:reprise_benchmarks>)
 if(REPRISE_CUDA_BUILT)
   target_sources(faulty_reprise PRIVATE $<TARGET_OBJECTS:reprise_cuda>)
 endif()

@@ -20,10 +20,12 @@ plant(jacobi/openmp.cpp last_lanes_skipped "tiles_ = (n_ + lanes - 1) / lanes;" 
 plant(jacobi/openmp.cpp tile_skipped "c * chunk, std::min(" "c * chunk + (c > 0 ? 1 : 0), std::min(")
 plant(jacobi/openmp.cpp padding_divides_by_zero "if (i >= n_) word[4 * lanes] = 1.0F;" "")
 plant(jacobi/cuda_simple.cu partial_block_not_launched
-  "cuda::launch(sweep_vector, grid()," "cuda::launch(sweep_vector, std::max(1U, static_cast<unsigned>(n_) / block_threads),")
+  "cuda::launch(sweep_vector, grid(),"
+  "cuda::launch(sweep_vector, std::max(1U, static_cast<unsigned>(n_) / block_threads),")
 plant(jacobi/cuda_simple.cu failing_launch "grid(), block_threads, 0" "grid(), 32 * block_threads, 0")
 plant(jacobi/cuda_aligned.cu not_a_number "n_, nx_, omega_);" "n_, nx_, omega_ / 0 * 0);")
-plant(jacobi/cuda_2d.cu off_by_one_at_16m_plus_1 "if (ix >= nx) return;" "if (ix >= nx - (nx % 16 == 1 && nx > 16)) return;")
+plant(jacobi/cuda_2d.cu off_by_one_at_16m_plus_1
+  "if (ix >= nx) return;" "if (ix >= nx - (nx % 16 == 1 && nx > 16)) return;")
 plant(jacobi/cuda_2d.cu last_row_skipped "if (ix >= nx) return;" "if (ix >= nx || blockIdx.y + 1 == gridDim.y) return;")
 plant(jacobi/cuda_shared.cu missing_barrier "  __syncthreads();\n" "")
 plant(jacobi/cuda_shared.cu wrong_neighbour "tile[1][c - 1]" "tile[1][c]")
@@ -44,18 +46,23 @@ plant(jacobi/opengl_rgba.frag wrong_neighbour "sum -= texture(d[5], here) * vec4
   "sum -= texture(d[5], here) * vec4(centre.yzw, right.y)")
 
 plant(tissue/cpu_serial.cpp nothing "const bool is_first = s == 0;" "const bool is_first = !(s != 0);")
-plant(tissue/cpu_serial.cpp ghost_row_not_set "folded(problem_.border, i, n)" "folded(problem_.border, i < 0 ? 1 : i, n)")
+plant(tissue/cpu_serial.cpp ghost_row_not_set
+  "folded(problem_.border, i, n)" "folded(problem_.border, i < 0 ? 1 : i, n)")
 plant(tissue/cpu_serial.cpp swapped_coefficients "coefficient_of(problem_, f)" "coefficient_of(problem_, 0)")
 plant(tissue/cpu_serial.cpp row_skipped "for (std::size_t j = 0;" "for (std::size_t j = 1;")
-plant(tissue/cpu_serial.cpp lost_weight "sum[c] = (is_first ? 0 : sum[c]) + weight * k[c];" "sum[c] = (is_first ? 0 : sum[c]) + k[c];")
-plant(tissue/openmp.cpp margin_too_narrow "const int margin = schedule_.stages;" "const int margin = schedule_.stages - 1;")
+plant(tissue/cpu_serial.cpp lost_weight
+  "sum[c] = (is_first ? 0 : sum[c]) + weight * k[c];" "sum[c] = (is_first ? 0 : sum[c]) + k[c];")
+plant(tissue/openmp.cpp margin_too_narrow
+  "const int margin = schedule_.stages;" "const int margin = schedule_.stages - 1;")
 plant(tissue/models.cl wrong_sign "r[0] = u - v - u * u * u;" "r[0] = u + v - u * u * u;" opencl_stages)
-plant(tissue/models.cl precision_dropped "const double b = 1.5819767068693264;" "const double b = 1.5819767f;" opencl_stages)
+plant(tissue/models.cl precision_dropped
+  "const double b = 1.5819767068693264;" "const double b = 1.5819767f;" opencl_stages)
 plant(tissue/opencl_stages.cl stale_term "k[f * cells + cell] += term[f];" "k[f * cells + cell] = term[f];")
 plant(tissue/opencl_3ns.cl swapped_coefficients "k[cells + cell] = coefficient_v *" "k[cells + cell] = coefficient_u *")
 plant(tissue/opencl_2ns.cl last_cell_skipped "if (cell >= cells) return;" "if (cell + 1 >= cells) return;")
 plant(tissue/opencl_fused.cl missing_barrier "    barrier(CLK_LOCAL_MEM_FENCE);\n    ++stale;" "    ++stale;")
-plant(tissue/opencl_fused.cl last_column_skipped "if (x >= nx || y >= ny) continue;" "if (x >= nx - 1 || y >= ny) continue;")
+plant(tissue/opencl_fused.cl last_column_skipped
+  "if (x >= nx || y >= ny) continue;" "if (x >= nx - 1 || y >= ny) continue;")
 plant(tissue/opencl_fused.cpp stale_buffer "    is_in_next_ = !is_in_next_;\n" "")
 plant(tissue/cuda_fused.cu stale_tile "    mine.receive();\n" "")
 plant(tissue/cuda_fused.cu one_step_too_many "count < most ? count : most" "most")
@@ -67,8 +74,10 @@ plant(curvature/cpu_serial.cpp wrong_coefficient "Real(.375)" "Real(.38)")
 plant(curvature/cpu_serial.cpp lost_magnitude "const Real here = std::abs(" "const Real here = (")
 plant(curvature/openmp.cpp swapped_stages "{1.0 / 8, 3.0 / 8, 0}, {0, 2, 0}" "{1.0 / 8, 3.0 / 8, 0}, {0, 1, 0}")
 plant(curvature/openmp.cpp wrong_time "{1.0 / 2, {1.0 / 8," "{1.0 / 3, {1.0 / 8,")
-plant(curvature/openmp.cpp row_skipped "for (int j = 1; j < problem_.cells_y; ++j) {" "for (int j = 2; j < problem_.cells_y; ++j) {")
-plant(curvature/openmp.cpp precision_dropped "sum.weight[m] = static_cast<Real>(tau" "sum.weight[m] = static_cast<float>(tau")
+plant(curvature/openmp.cpp row_skipped
+  "for (int j = 1; j < problem_.cells_y; ++j) {" "for (int j = 2; j < problem_.cells_y; ++j) {")
+plant(curvature/openmp.cpp precision_dropped
+  "sum.weight[m] = static_cast<Real>(tau" "sum.weight[m] = static_cast<float>(tau")
 plant(curvature/opencl_merson.cl wrong_neighbour "f[-row] - f[1 - row]" "f[-row] - f[-1 - row]")
 plant(curvature/opencl_merson.cl wrong_sign "      -0.25f *" "      0.25f *")
 plant(curvature/opencl_merson.cl missing_barrier "    barrier(CLK_LOCAL_MEM_FENCE);\n" "")
@@ -90,13 +99,16 @@ plant(angiogenesis/cpu_structured.cpp wrong_sign "b[m + i] - coupling[i] * x[i]"
 plant(angiogenesis/cpu_structured.cpp even_count_forgotten
   "    if (last - middle < middle) above[s] = outward(0, middle - 1, s, middle - 1, above[s]);\n" "")
 plant(angiogenesis/cpu_study.cpp wrong_member "run(member_of(study_, member)," "run(member_of(study_, member / 2),")
-plant(angiogenesis/lapack_banded.cpp wrong_column_refused "refuse_singular(unknown_at(k))" "refuse_singular(static_cast<int>(k) + 1)")
+plant(angiogenesis/lapack_banded.cpp wrong_column_refused
+  "refuse_singular(unknown_at(k))" "refuse_singular(static_cast<int>(k) + 1)")
 plant(angiogenesis/lapack_lu.cpp transposed "'N'" "'T'")
 plant(angiogenesis/cuda_elimination.cu missing_barrier
   "    row[0] = n;\n  }\n  __syncthreads();" "    row[0] = n;\n  }")
 plant(angiogenesis/cuda_elimination.cu row_lost_in_swap "  entry(a, n, p, j) = upper;\n" "")
-plant(angiogenesis/cuda_elimination.cu last_rows_skipped "(n + tile_side - 1) / tile_side}" "n / tile_side + (n < tile_side)}")
-plant(angiogenesis/cuda_structured.cu missing_barrier "  __syncthreads();\n  if (field != 1) return;" "  if (field != 1) return;")
+plant(angiogenesis/cuda_elimination.cu last_rows_skipped
+  "(n + tile_side - 1) / tile_side}" "n / tile_side + (n < tile_side)}")
+plant(angiogenesis/cuda_structured.cu missing_barrier
+  "  __syncthreads();\n  if (field != 1) return;" "  if (field != 1) return;")
 plant(angiogenesis/cuda_study.cu unclipped "  if (value < 0) value = 0;\n" "")
 plant(angiogenesis/cuda_study.cu ghost_not_set "k == last ? last - 1 : k + 1, last" "k == last ? last : k + 1, last")
 plant(angiogenesis/cuda_study.cu missing_barrier "make_right_side(m, k, u, next); });\n    __syncthreads();"
@@ -106,7 +118,8 @@ plant(atrium/cuda_stages.cu nothing "unsigned long long largest = 0;" "unsigned 
 plant(atrium/cpu_serial.cpp maximum_lost "worst = worse(worst, body(k))" "worst = body(k)")
 plant(atrium/openmp_aos.cpp last_cell_skipped "k < cells; ++k)" "k < cells - 1; ++k)")
 plant(atrium/openmp.cpp wrong_sign "* (other - v);" "* (v - other);")
-plant(atrium/cuda_stages.cu missing_barrier "  __syncthreads();\n  if (threadIdx.x != 0) return;" "  if (threadIdx.x != 0) return;")
+plant(atrium/cuda_stages.cu missing_barrier
+  "  __syncthreads();\n  if (threadIdx.x != 0) return;" "  if (threadIdx.x != 0) return;")
 plant(atrium/cuda_stages.cu stale_buffer "        current_ = 1 - current_;\n" "")
 plant(atrium/cuda_stages.cu stale_argument "i == 0 ? state : sphere_.argument(i)," "state,")
 plant(atrium/cuda_device_control.cu stale_error "  r.error_bits = 0;\n" "")
