@@ -18,6 +18,8 @@ class expectation {
   expectation(const reprise::tissue::problem& p, reprise::tissue::method m, double dt, long steps);
 
   long steps() const { return steps_; }
+  // Of variants that make several steps in a launch, or between two exchanges.
+  long steps_at_once() const { return 4 / stages_; }
   std::vector<checkers::finding> judge(const reference::tissue::state& answer) const;
 
  private:

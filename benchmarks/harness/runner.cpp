@@ -335,7 +335,7 @@ namespace {
 // One variant on one device against all its problems: a line, and one more for each wrong answer.
 void verify_target(const family& f, const target& on, const verify_request& request, std::ostream& out,
                    run_outcome& outcome) {
-  const std::string label = fmt::format("{:<34}{:<10}", on.what->id, on.where.id);
+  const std::string label = fmt::format("{:<33} {:<9} ", on.what->id, on.where.id);
   int good = 0;
   int left_out = 0;
   int wrong = 0;
@@ -387,7 +387,7 @@ run_outcome verify_variants(const verify_request& request, std::ostream& out) {
     for (const target& on : targets_of(entry.id, request.device_glob, true)) {
       if (on.what == nullptr || f == nullptr) {
         ++outcome.skipped;
-        out << fmt::format("{:<44}skipped  {}\n", entry.id, on.reason);
+        out << fmt::format("{:<43} skipped  {}\n", entry.id, on.reason);
         continue;
       }
       verify_target(*f, on, request, out, outcome);
