@@ -56,6 +56,7 @@ std::optional<shape_condition> to_shape(std::string_view text, const csv::place&
 }
 
 void require_judgeable(const claim& c) {
+  if (std::isinf(c.published)) throw c.at.complaint("has a published number that is infinite; correct it");
   if (c.allowed && std::isnan(c.published)) throw c.at.complaint("has a tolerance but no published number");
   if (c.kind == claim_class::shape && !c.shape)
     throw c.at.complaint("is a shape without a condition, like >1");

@@ -33,8 +33,9 @@ derived_cell to_cell(const csv::record<derived_columns.size()>& from, const csv:
                     csv::to_number(f[4], "rounding", at),
                     f[5],
                     at};
-  if (std::isnan(cell.printed)) throw at.complaint("has no printed number");
-  if (!(cell.rounding >= 0)) throw at.complaint("has no rounding, half a unit of the last printed digit");
+  if (!std::isfinite(cell.printed)) throw at.complaint("has no printed number");
+  if (!(cell.rounding >= 0) || std::isinf(cell.rounding))
+    throw at.complaint("has no rounding, half a unit of the last printed digit");
   require_published(cell);
   return cell;
 }
@@ -102,7 +103,7 @@ double half_unit_of(std::string_view number) {
   const auto mantissa = number.substr(0, exponent_at);
   const auto point = mantissa.find('.');
   const auto decimals = point == std::string_view::npos ? 0 : mantissa.size() - point - 1;
-  return 0.5 * std::pow(10, exponent - static_cast<int>(decimals));
+  return 0.5 * std::pow(10, static_cast<double>(exponent) - static_cast<double>(decimals));
 }
 
 printed_rows read_printed(const std::filesystem::path& file) {
@@ -110,8 +111,11 @@ printed_rows read_printed(const std::filesystem::path& file) {
   printed_rows paper{parse_rows(file, text), {}};
   const auto value_at = static_cast<std::size_t>(std::find(row_columns.begin(), row_columns.end(), "value") -
                                                  row_columns.begin());
-  for (const auto& record : csv::parse(file, text, row_columns))
+  for (const auto& record : csv::parse(file, text, row_columns)) {
     paper.roundings.push_back(half_unit_of(record.fields[value_at]));
+    if (std::isinf(paper.rows.at(paper.roundings.size() - 1).value) || std::isinf(paper.roundings.back()))
+      throw csv::place{file, record.line}.complaint("no paper prints an infinite number; correct it");
+  }
   return paper;
 }
 

@@ -86,7 +86,7 @@ void take_published(std::string_view text) {
   const memory_file file(text);
   const auto printed = read_printed(file.path());
   require(printed.rows.size() == printed.roundings.size(), "a row without its rounding");
-  for (const double r : printed.roundings) require(r >= 0, "a rounding is no number");
+  for (const double r : printed.roundings) require(r >= 0 && std::isfinite(r), "a rounding is no number");
 }
 
 const std::vector<row>& some_published() {
