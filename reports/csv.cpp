@@ -28,6 +28,12 @@ std::string field(std::string_view text) {
   return quoted + '"';
 }
 
+std::string cell(std::string_view text) {
+  constexpr std::string_view begins_a_formula = "=+-@\t\r\n";
+  const bool is_formula = !text.empty() && begins_a_formula.find(text.front()) != std::string_view::npos;
+  return field(is_formula ? "'" + std::string(text) : std::string(text));
+}
+
 std::string number(double value) {
   return std::isnan(value) ? std::string() : fmt::format("{}", value);
 }

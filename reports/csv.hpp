@@ -17,6 +17,10 @@ namespace reprise::reports::csv {
 // A field as it is written: quoted where it must be, a line break within it becomes a space.
 std::string field(std::string_view text);
 
+// The same for a table that people open in a spreadsheet, which would take what begins like a formula for
+// one.
+std::string cell(std::string_view text);
+
 // The shortest text that reads back as the same number; empty for a NaN.
 std::string number(double value);
 

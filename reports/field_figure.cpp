@@ -125,9 +125,9 @@ std::string to_csv(const field_figure& f, const std::vector<std::string>& folder
       if (!panel) continue;
       const auto file =
           fmt::format("rows/{}/{}", folders.at(line.run_rank), field_path(file_name_of(*panel)));
-      text += csv::line({csv::field(line.label), csv::field(line.device), csv::field(line.variant),
-                         csv::field(panel->name), csv::number(panel->x0), csv::number(panel->x1),
-                         csv::number(panel->y0), csv::number(panel->y1), csv::field(file)});
+      text += csv::line({csv::cell(line.label), csv::cell(line.device), csv::cell(line.variant),
+                         csv::cell(panel->name), csv::number(panel->x0), csv::number(panel->x1),
+                         csv::number(panel->y0), csv::number(panel->y1), csv::cell(file)});
     }
   }
   return text;

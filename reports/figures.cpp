@@ -194,9 +194,9 @@ std::string to_csv(const figure& f) {
   auto text = csv::line({"series", "source", "device", "variant", "x", "y", "q1", "q3"});
   for (const auto& s : f.lines) {
     for (const auto& p : s.points) {
-      text += csv::line({csv::field(s.label), source_of(s), csv::field(s.device),
-                         csv::field(f.has_bars ? p.x_name : s.variant),
-                         f.has_bars ? csv::field(p.x_name) : csv::number(p.x), csv::number(p.y),
+      text += csv::line({csv::cell(s.label), source_of(s), csv::cell(s.device),
+                         csv::cell(f.has_bars ? p.x_name : s.variant),
+                         f.has_bars ? csv::cell(p.x_name) : csv::number(p.x), csv::number(p.y),
                          csv::number(p.q1), csv::number(p.q3)});
     }
   }

@@ -82,11 +82,10 @@ std::string verdicts_csv(std::span<const paper> papers) {
     for (std::size_t i = 0; i < p.judged.claims.size(); ++i) {
       const auto& c = p.judged.claims[i];
       const auto& j = p.judged.judgements[i];
-      text +=
-          csv::line({csv::field(p.word), csv::field(c.id), csv::field(c.place), csv::field(c.text),
-                     std::string(to_string(c.kind)), csv::field(c.quantity_text), csv::number(c.published),
-                     csv::number(j.measured), csv::field(c.unit), std::string(to_string(j.outcome)),
-                     csv::field(fmt::format("{}", fmt::join(j.basis, "; "))), csv::field(j.reason)});
+      text += csv::line({csv::cell(p.word), csv::cell(c.id), csv::cell(c.place), csv::cell(c.text),
+                         std::string(to_string(c.kind)), csv::cell(c.quantity_text), csv::number(c.published),
+                         csv::number(j.measured), csv::cell(c.unit), std::string(to_string(j.outcome)),
+                         csv::cell(fmt::format("{}", fmt::join(j.basis, "; "))), csv::cell(j.reason)});
     }
   }
   return text;

@@ -107,15 +107,17 @@ std::string to_csv(const table& t) {
       names[i] = with_unit(names[i], t.unit);
     return names;
   }();
-  std::string text = joined(column_names, ",", csv::field) + '\n';
+  std::string text = joined(column_names, ",", csv::cell) + '\n';
   for (const auto& line : t.lines) {
     auto fields = all_cells(line);
     for (std::size_t i = 0; i < line.cells.size(); ++i) {
       const auto& c = line.cells[i];
       auto& field = fields[fields.size() - line.cells.size() + i];
-      if (!std::isnan(c.value)) field = csv::number(c.value) + (c.unit.empty() ? "" : " " + c.unit);
+      field = std::isnan(c.value) ? csv::cell(field)
+                                  : csv::field(csv::number(c.value) + (c.unit.empty() ? "" : " " + c.unit));
     }
-    text += joined(fields, ",", csv::field) + '\n';
+    for (std::size_t i = 0; i + line.cells.size() < fields.size(); ++i) fields[i] = csv::cell(fields[i]);
+    text += csv::line(fields);
   }
   return text;
 }
