@@ -36,11 +36,7 @@ using namespace reprise::testing;
 namespace fs = std::filesystem;
 using std::chrono::steady_clock;
 
-#if defined(__SANITIZE_ADDRESS__)
-constexpr int kills_wanted = 4;  // a run takes a minute there
-#else
 constexpr int kills_wanted = 50;
-#endif
 
 harness::run_request request_for(const fs::path& folder) {
   harness::run_request request;
