@@ -24,7 +24,7 @@ constexpr unsigned tile_side = 16;      // of the elimination's two-dimensional 
 
 struct pivot {
   double magnitude;
-  int row;
+  long long row;  // as wide as the magnitude: no padding travels that nothing has ever written
 };
 
 // Raises *largest, the bits of a number that is not negative, to at least those of `value`.
@@ -196,10 +196,11 @@ class cuda_elimination final : public host_solver {
     found_.download(&found, 1);
     charge(s.synchronise);
     require_pivot(static_cast<std::size_t>(k), found.magnitude);
-    pivots_[static_cast<std::size_t>(k)] = static_cast<std::size_t>(found.row);
-    if (found.row != k) {
+    const int row = static_cast<int>(found.row);
+    pivots_[static_cast<std::size_t>(k)] = static_cast<std::size_t>(row);
+    if (row != k) {
       ++effort_.row_swaps;
-      run(s.swap, [&] { start_swap(k, found.row); });
+      run(s.swap, [&] { start_swap(k, row); });
     }
     run(s.eliminate, [&] { start_elimination(k); });
   }

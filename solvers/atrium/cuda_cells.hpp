@@ -287,7 +287,10 @@ class device_cells {
   // Two states, an argument for each stage but the first, and slopes.
   void reset(const problem& p, const method_data& m, gate_rule rule) {
     const std::size_t kept = rule == gate_rule::plain ? variables : 1 + concentrations;
-    while (arguments_.size() < m.stages + 1) arguments_.emplace_back(variables * stride_);
+    while (arguments_.size() < m.stages + 1) {
+      arguments_.emplace_back(variables * stride_);
+      arguments_.back().fill_bytes(0);  // what pads the rows is downloaded with them
+    }
     while (slopes_.size() < m.stages) slopes_.emplace_back();
     for (auto& slope : slopes_)
       if (slope.size() < kept * stride_) slope = cuda::buffer<Real>(kept * stride_);
