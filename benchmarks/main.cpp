@@ -19,6 +19,7 @@
 #include "benchmarks/harness/runner.hpp"
 #include "reports/report.hpp"
 #include "solvers/common/error.hpp"
+#include "solvers/common/ranks.hpp"
 
 namespace {
 
@@ -328,8 +329,9 @@ int parse_and_run(int argc, char** argv) {
   return dispatch(app, o);
 }
 
-// One line, whatever a message holds.
+// One line, whatever a message holds. Of several ranks the first one speaks for all.
 int complain(std::string what, exit_status status) {
+  if (ranks::by_launcher().rank > 0) return status;
   std::replace(what.begin(), what.end(), '\n', ' ');
   std::cerr << "reprise: " << what << '\n';
   return status;
@@ -339,7 +341,10 @@ int complain(std::string what, exit_status status) {
 
 int main(int argc, char** argv) {
   try {
-    return parse_and_run(argc, argv);
+    ranks::session all;
+    if (all.is_first()) return parse_and_run(argc, argv);
+    all.serve();
+    return good;
   } catch (const unavailable& missing) {
     return complain(missing.what(), nothing_ran);
   } catch (const std::bad_alloc&) {

@@ -3,7 +3,7 @@
 # found, ON insists, OFF leaves out.
 # Sets REPRISE_<X>_BUILT and, where it is false, REPRISE_<X>_REASON: what is missing and how to get it.
 
-foreach(backend CUDA OPENCL OPENGL LAPACK AMGCL CVODE CUSOLVER HYBRID)
+foreach(backend CUDA OPENCL OPENGL LAPACK AMGCL CVODE CUSOLVER HYBRID MPI METIS NCCL)
   set(REPRISE_${backend} AUTO CACHE STRING "Build the ${backend} variants: AUTO, ON or OFF")
   set_property(CACHE REPRISE_${backend} PROPERTY STRINGS AUTO ON OFF)
   if(NOT REPRISE_${backend} MATCHES "^(AUTO|ON|OFF)$")
@@ -138,11 +138,48 @@ if(NOT REPRISE_HYBRID STREQUAL OFF)
   endif()
 endif()
 
+# Several ranks. NCCL carries what their GPUs exchange; without it that goes through the hosts' memory.
+if(NOT REPRISE_MPI STREQUAL OFF)
+  find_package(MPI COMPONENTS C)
+  if(MPI_C_FOUND)
+    set(REPRISE_MPI_BUILT TRUE)
+  else()
+    reprise_backend_missing(MPI "no MPI: apt install libopenmpi-dev openmpi-bin")
+  endif()
+endif()
+
+if(NOT REPRISE_METIS STREQUAL OFF)
+  find_path(METIS_INCLUDE_DIR metis.h)
+  find_library(METIS_LIBRARY metis)
+  if(NOT REPRISE_MPI_BUILT)
+    reprise_backend_missing(METIS "${REPRISE_MPI_REASON}")
+  elseif(METIS_INCLUDE_DIR AND METIS_LIBRARY)
+    set(REPRISE_METIS_BUILT TRUE)
+  else()
+    reprise_backend_missing(METIS "no METIS: apt install libmetis-dev")
+  endif()
+endif()
+
+if(NOT REPRISE_NCCL STREQUAL OFF)
+  # NVIDIA's packages lie where compilers look; NCCL_ROOT names the folder of another, such as PyPI's nvidia/nccl.
+  find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${NCCL_ROOT} PATH_SUFFIXES include)
+  find_library(NCCL_LIBRARY NAMES nccl libnccl.so.2 HINTS ${NCCL_ROOT} PATH_SUFFIXES lib)
+  if(NOT REPRISE_CUDA_BUILT)
+    reprise_backend_missing(NCCL "${REPRISE_CUDA_REASON}")
+  elseif(NOT REPRISE_MPI_BUILT)
+    reprise_backend_missing(NCCL "${REPRISE_MPI_REASON}")
+  elseif(NCCL_INCLUDE_DIR AND NCCL_LIBRARY)
+    set(REPRISE_NCCL_BUILT TRUE)
+  else()
+    reprise_backend_missing(NCCL "no NCCL: install NVIDIA's libnccl-dev, or give -DNCCL_ROOT=FOLDER")
+  endif()
+endif()
+
 # The closing table of the configure step.
 function(reprise_print_backends)
   message(STATUS "")
   message(STATUS "backend   built  variants lost")
-  foreach(backend CUDA OPENCL OPENGL LAPACK AMGCL CVODE CUSOLVER HYBRID)
+  foreach(backend CUDA OPENCL OPENGL LAPACK AMGCL CVODE CUSOLVER HYBRID MPI METIS NCCL)
     list(LENGTH REPRISE_${backend}_FILES count)
     string(SUBSTRING "${backend}          " 0 9 name)
     if(REPRISE_${backend}_BUILT)

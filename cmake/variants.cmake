@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # One file is one variant. Every .cpp and .cu in solvers/<word>/ but problem.cpp is one; its id is <word>/<stem>, its
 # backend follows from its name: cuda_* and other .cu files, opencl_*, opengl_*, and the host for the rest. lapack_*,
-# amgcl_*, cvode_*, cusolver_* and hybrid_* need a library.
+# amgcl_*, cvode_*, cusolver_* and hybrid_* need a library; mpi_* and *_multi work on several ranks.
 # Sets REPRISE_PROBLEM_SOURCES, REPRISE_HOST_VARIANTS (OpenCL and OpenGL among them), REPRISE_CUDA_VARIANTS,
 # REPRISE_EMULATED_VARIANTS, REPRISE_<X>_FILES and REPRISE_MANIFEST.
 
@@ -46,19 +46,33 @@ foreach(file IN LISTS variant_sources)
   set(id "REPRISE_VARIANT_ID=\"${word}/${stem}\"")
   set_source_files_properties(${file} PROPERTIES COMPILE_DEFINITIONS "${id};REPRISE_VARIANT_BACKEND=${backend}")
 
-  set(not_built "")
-  if(BACKEND STREQUAL CPU OR REPRISE_${BACKEND}_BUILT)
-    if(backend STREQUAL cuda)
-      list(APPEND REPRISE_CUDA_VARIANTS ${file})
-    else()
-      list(APPEND REPRISE_HOST_VARIANTS ${file})
+  # Several ranks need MPI, and METIS where it cuts the sphere.
+  set(libraries "")
+  if(stem MATCHES "^mpi_|_multi$")
+    set(libraries MPI)
+    if(word STREQUAL atrium)
+      list(APPEND libraries METIS)
     endif()
-  else()
+  endif()
+  set(no_library "")
+  foreach(library IN LISTS libraries)
+    list(APPEND REPRISE_${library}_FILES ${file})
+    if(NOT REPRISE_${library}_BUILT AND no_library STREQUAL "")
+      set(no_library "not built: ${REPRISE_${library}_REASON}")
+    endif()
+  endforeach()
+
+  set(not_built "${no_library}")
+  if(NOT BACKEND STREQUAL CPU AND NOT REPRISE_${BACKEND}_BUILT)
     set(not_built "not built: ${REPRISE_${BACKEND}_REASON}")
+  elseif(not_built STREQUAL "" AND backend STREQUAL cuda)
+    list(APPEND REPRISE_CUDA_VARIANTS ${file})
+  elseif(not_built STREQUAL "")
+    list(APPEND REPRISE_HOST_VARIANTS ${file})
   endif()
   string(APPEND manifest_rows "      {\"${word}/${stem}\", \"${path}\", backend::${backend}, \"${not_built}\"},\n")
 
-  if(backend STREQUAL cuda AND stem MATCHES "^cuda_")
+  if(backend STREQUAL cuda AND stem MATCHES "^cuda_" AND no_library STREQUAL "")
     # The same source once more, for the host compiler and the emulated device.
     set(wrapper ${PROJECT_BINARY_DIR}/emulated/${word}_${stem}.cpp)
     file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${path}\"\n")

@@ -48,7 +48,7 @@ std::string folder_of(const std::string& path) {
 
 bool is_test(const std::string& path) {
   static const std::regex pattern(
-      "verification/([a-z_]+_test\\.cpp|emulation_faults\\.cpp|fuzz/"
+      "verification/([a-z_]+_test\\.cpp|emulation_faults\\.cpp|ranks_probe\\.cpp|fuzz/"
       "[a-z]+\\.[ch]pp|(made_up_[a-z]+|every_variant)\\.hpp)");
   return std::regex_match(path, pattern);
 }

@@ -12,6 +12,7 @@
 #include "benchmarks/harness/build_info.hpp"
 #include "benchmarks/harness/experiment.hpp"
 #include "benchmarks/harness/sensors.hpp"
+#include "solvers/common/communicator.hpp"
 #include "solvers/common/error.hpp"
 
 namespace reprise::harness {
@@ -70,6 +71,11 @@ const char* cure(backend kind) {
   return "";
 }
 
+bool has_built(backend kind) {
+  return std::any_of(manifest().begin(), manifest().end(),
+                     [&](const manifest_entry& e) { return e.needs == kind && e.not_built.empty(); });
+}
+
 void print_backend(backend kind, std::ostream& out) {
   const discovery& found = devices_of(kind);
   std::string lost;
@@ -78,7 +84,7 @@ void print_backend(backend kind, std::ostream& out) {
   for (const manifest_entry& entry : manifest())
     if (entry.needs == kind) {
       ++count;
-      if (!entry.not_built.empty()) reason = entry.not_built;
+      if (!has_built(kind)) reason = entry.not_built;
     }
   for (const device& d : found.devices) {
     out << fmt::format("  {:<10}{}\n", d.id, d.name);
@@ -102,14 +108,24 @@ void print_backend(backend kind, std::ostream& out) {
   }
 }
 
-// Variants that run on the host but for a library that was not there when they were built.
-void print_missing_libraries(std::ostream& out) {
+// Variants whose device could be used but for a library that was not there when they were built.
+void print_missing_libraries(backend kind, std::ostream& out) {
+  if (!has_built(kind)) return;
   std::map<std::string_view, int> lost;
   for (const manifest_entry& entry : manifest())
-    if (entry.needs == backend::cpu && !entry.not_built.empty()) ++lost[entry.not_built];
+    if (entry.needs == kind && !entry.not_built.empty()) ++lost[entry.not_built];
   for (const auto& [reason, count] : lost) {
     out << fmt::format("  missing   {}\n", reason);
     out << fmt::format("  costs     {} variants\n", count);
+  }
+}
+
+void print_ranks(std::ostream& out) {
+  out << "ranks\n";
+  try {
+    out << fmt::format("  {:<10}{}\n", "mpi", ranks::communicator::library());
+  } catch (const unavailable& missing) {
+    out << fmt::format("  missing   {}\n  costs     one problem on several GPUs or hosts\n", missing.what());
   }
 }
 
@@ -156,8 +172,9 @@ void doctor(std::ostream& out) {
   for (backend kind : {backend::cpu, backend::cuda, backend::opencl, backend::opengl}) {
     out << to_string(kind) << '\n';
     print_backend(kind, out);
-    if (kind == backend::cpu) print_missing_libraries(out);
+    print_missing_libraries(kind, out);
   }
+  print_ranks(out);
 }
 
 }  // namespace reprise::harness

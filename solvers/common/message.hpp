@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: MIT
+// Plain data on its way from one process to another: what is put first is got first.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "solvers/common/error.hpp"
+
+namespace reprise::ranks {
+
+class message {
+ public:
+  template <class T>
+  message& put(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>);
+    append(&value, sizeof(T));
+    return *this;
+  }
+  template <class T>
+  message& put(const std::vector<T>& values) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    put(values.size());
+    append(values.data(), values.size() * sizeof(T));
+    return *this;
+  }
+  message& put(const std::string& text) { return put(std::vector<char>(text.begin(), text.end())); }
+  message& put(const message& other) { return put(other.bytes_); }
+
+  template <class T>
+  T get() {
+    T value{};
+    take(&value, sizeof(T));
+    return value;
+  }
+  template <class T>
+  std::vector<T> get_all() {
+    const auto count = get<std::size_t>();
+    require(count <= (bytes_.size() - at_) / sizeof(T));
+    std::vector<T> values(count);
+    take(values.data(), count * sizeof(T));
+    return values;
+  }
+  std::string get_text() {
+    const auto letters = get_all<char>();
+    return {letters.begin(), letters.end()};
+  }
+  message get_message() {
+    message inner;
+    inner.bytes_ = get_all<std::byte>();
+    return inner;
+  }
+
+  std::vector<std::byte>& bytes() { return bytes_; }
+  const std::vector<std::byte>& bytes() const { return bytes_; }
+
+ private:
+  static void require(bool is_there) {
+    if (!is_there) throw error("a message between ranks ends before what is expected of it");
+  }
+  void append(const void* from, std::size_t count) {
+    const auto* const first = static_cast<const std::byte*>(from);
+    bytes_.insert(bytes_.end(), first, first + count);
+  }
+  void take(void* to, std::size_t count) {
+    require(count <= bytes_.size() - at_);
+    if (count > 0) std::memcpy(to, bytes_.data() + at_, count);
+    at_ += count;
+  }
+
+  std::vector<std::byte> bytes_;
+  std::size_t at_{};  // how much has been got
+};
+
+}  // namespace reprise::ranks

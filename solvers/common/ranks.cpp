@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: MIT
+// Teams of members on several ranks: orders go from rank 0 to the others as messages, replies come back.
+#include "solvers/common/ranks.hpp"
+
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <map>
+#include <utility>
+
+#include "solvers/common/error.hpp"
+
+namespace reprise::ranks {
+namespace {
+
+enum class order : std::uint8_t { make, execute, unmake, end };
+enum class result : std::uint8_t { good, failed, missing, refused };
+
+using member_kind = std::pair<std::string, backend>;
+
+std::map<member_kind, member_maker>& makers() {
+  static std::map<member_kind, member_maker> all;
+  return all;
+}
+
+// A member with the communicator that it refers to.
+struct placed_member {
+  communicator all;
+  std::unique_ptr<member> part;
+};
+
+// Of this process, by the number of their team.
+std::map<int, placed_member>& members() {
+  static std::map<int, placed_member> all;
+  return all;
+}
+
+// Ranks of one host take its GPUs in turn; everything else they share.
+device device_of(backend kind, int first, int rank_on_host) {
+  const discovery& found = devices_of(kind);
+  const auto there = static_cast<int>(found.devices.size());
+  if (there == 0) throw unavailable(found.reason);
+  if (kind != backend::cuda) return found.devices.front();
+  if (rank_on_host >= there)
+    throw unavailable("more ranks than GPUs: " + std::to_string(rank_on_host + 1) +
+                      " or more on a host that has " + std::to_string(there) + ": start fewer on each host");
+  return found.devices[static_cast<std::size_t>((first + rank_on_host) % there)];
+}
+
+// What a team's constructor sends.
+struct make_order {
+  int team{};
+  std::string id;
+  backend kind{};
+  int first_device{};
+  int size{};
+
+  message text() const {
+    message m;
+    m.put(order::make).put(team).put(id).put(kind).put(first_device).put(size);
+    return m;
+  }
+  static make_order read(message& m) {
+    make_order o;
+    o.team = m.get<int>();
+    o.id = m.get_text();
+    o.kind = m.get<backend>();
+    o.first_device = m.get<int>();
+    o.size = m.get<int>();
+    return o;
+  }
+};
+
+// The device is looked for last: by then every rank of the team has its communicator.
+message make_member(const make_order& o) {
+  placed_member& mine = members()[o.team];
+  mine.all = communicator::world().first(o.size);
+  const auto maker = makers().find({o.id, o.kind});
+  if (maker == makers().end()) throw error("no member is registered for " + o.id);
+  mine.part =
+      maker->second(mine.all, device_of(o.kind, o.first_device, communicator::world().rank_on_host()));
+  return {};
+}
+
+// What all ranks of a team have agreed on names its rank already.
+std::string with_rank(const std::string& what) {
+  if (count() == 1 || what.starts_with("rank ")) return what;
+  return "rank " + std::to_string(communicator::world().rank()) + ": " + what;
+}
+
+message reply_of(result r, const std::string& reason, const message& answer) {
+  message m;
+  m.put(r).put(reason).put(answer);
+  return m;
+}
+
+// Runs a rank's share of an order; what it throws becomes a reply, or the end of all ranks.
+template <class Action>
+message done(manner how, Action action) {
+  try {
+    return reply_of(result::good, "", action());
+  } catch (const std::exception& failure) {
+    const std::string reason = with_rank(failure.what());
+    if (how == manner::together && count() > 1) {
+      std::fprintf(stderr, "reprise: %s: all ranks stop\n", reason.c_str());
+      std::fflush(nullptr);
+      communicator::stop_all(1);
+    }
+    const bool is_missing = dynamic_cast<const unavailable*>(&failure) != nullptr;
+    const bool is_refused = dynamic_cast<const bad_input*>(&failure) != nullptr;
+    return reply_of(is_missing ? result::missing : is_refused ? result::refused : result::failed, reason, {});
+  }
+}
+
+message answer_in(message& reply) {
+  const auto r = reply.get<result>();
+  const std::string reason = reply.get_text();
+  switch (r) {
+    case result::good:
+      break;
+    case result::missing:
+      throw unavailable(reason);
+    case result::refused:
+      throw bad_input(reason);
+    case result::failed:
+      throw std::runtime_error(reason);  // an `error` has its place in its text already
+  }
+  return reply.get_message();
+}
+
+message order_text(int team, int command, manner how, const message& with) {
+  message m;
+  m.put(order::execute).put(team).put(command).put(how).put(with);
+  return m;
+}
+
+// Of the program's own file: two builds of the same sources differ as well.
+std::uint64_t hash_of_program() {
+  std::ifstream program("/proc/self/exe", std::ios::binary);
+  std::vector<char> chunk(std::size_t{1} << 20);
+  std::uint64_t hash = 14695981039346656037ULL;  // FNV-1a, of words instead of bytes
+  while (program.read(chunk.data(), static_cast<std::streamsize>(chunk.size())), program.gcount() > 0) {
+    const auto count = static_cast<std::size_t>(program.gcount());
+    for (std::size_t at = 0; at < count; at += sizeof(std::uint64_t)) {
+      std::uint64_t word = 0;
+      std::memcpy(&word, &chunk[at], std::min(sizeof(word), count - at));
+      hash = (hash ^ word) * 1099511628211ULL;
+    }
+  }
+  return hash;
+}
+
+// Returns the first rank whose build is not rank 0's, or 0; the same on every rank.
+int rank_of_other_build() {
+  communicator& all = communicator::world();
+  const std::uint64_t mine = hash_of_program();
+  int other = 0;
+  if (all.rank() > 0) {
+    message m;
+    all.send(0, m.put(mine));
+    return all.receive(0).get<int>();
+  }
+  for (int r = all.size() - 1; r > 0; --r)
+    if (all.receive(r).get<std::uint64_t>() != mine) other = r;
+  for (int r = 1; r < all.size(); ++r) {
+    message m;
+    all.send(r, m.put(other));
+  }
+  return other;
+}
+
+void obey(message& m, order what) {
+  communicator& all = communicator::world();
+  if (what == order::make) {
+    const make_order o = make_order::read(m);
+    all.send(0, done(manner::apart, [&] { return make_member(o); }));
+    return;
+  }
+  const int team = m.get<int>();
+  if (what == order::unmake) {
+    members().erase(team);
+    return;
+  }
+  const int command = m.get<int>();
+  const auto how = m.get<manner>();
+  message with = m.get_message();
+  all.send(0, done(how, [&] { return members().at(team).part->execute(command, with); }));
+}
+
+}  // namespace
+
+int count() {
+  return communicator::world().size();
+}
+
+member_registration::member_registration(std::string_view variant_id, backend runs_on, member_maker make) {
+  makers()[{std::string(variant_id), runs_on}] = make;
+}
+
+team::team(std::string_view variant_id, const device& first, int size) : size_(size) {
+  static int made = 0;
+  number_ = made++;
+  if (size > count())
+    throw unavailable(std::to_string(size) + " ranks wanted, " + std::to_string(count()) +
+                      " were started: mpirun -n " + std::to_string(size) + " reprise ...");
+  const make_order o{number_, std::string(variant_id), first.kind, first.index, size};
+  for (int r = 1; r < size_; ++r) communicator::world().send(r, o.text());
+  try {
+    replies_after(done(manner::apart, [&] { return make_member(o); }));
+  } catch (...) {
+    unmake();
+    throw;
+  }
+}
+
+team::~team() {
+  unmake();
+}
+
+// The others first: what members share may end on all of them or on none.
+void team::unmake() {
+  message m;
+  m.put(order::unmake).put(number_);
+  for (int r = 1; r < size_; ++r) communicator::world().send(r, m);
+  members().erase(number_);
+}
+
+std::vector<message> team::call(int command, const message& to_all, manner how) {
+  return call(command, std::vector<message>(static_cast<std::size_t>(size_), to_all), how);
+}
+
+std::vector<message> team::call(int command, const std::vector<message>& to_each, manner how) {
+  for (int r = 1; r < size_; ++r)
+    communicator::world().send(r, order_text(number_, command, how, to_each[static_cast<std::size_t>(r)]));
+  message with = to_each.front();
+  const auto execute = [&] { return members().at(number_).part->execute(command, with); };
+  if (size_ == 1) return {execute()};
+  return replies_after(done(how, execute));
+}
+
+// Those of the others wait to be received, even where one has failed.
+std::vector<message> team::replies_after(message of_first) {
+  std::vector<message> replies{std::move(of_first)};
+  for (int r = 1; r < size_; ++r) replies.push_back(communicator::world().receive(r));
+  std::vector<message> answers;
+  for (message& reply : replies) answers.push_back(answer_in(reply));
+  return answers;
+}
+
+session::session() {
+  if (count() == 1) return;
+  const int other = rank_of_other_build();
+  is_one_build_ = other == 0;
+  if (is_one_build_ || !is_first()) return;
+  communicator::leave();
+  throw bad_input("rank " + std::to_string(other) +
+                  " runs another build of reprise than rank 0: start the same program on every rank");
+}
+
+session::~session() {
+  if (is_first() && is_one_build_)
+    for (int r = 1; r < count(); ++r) {
+      message m;
+      communicator::world().send(r, m.put(order::end));
+    }
+  communicator::leave();
+}
+
+bool session::is_first() const {
+  return communicator::world().rank() == 0;
+}
+
+void session::serve() {
+  while (is_one_build_) {
+    message m = communicator::world().receive(0, communicator::patience::patient);
+    const auto what = m.get<order>();
+    if (what == order::end) return;
+    obey(m, what);
+  }
+}
+
+}  // namespace reprise::ranks
