@@ -161,14 +161,14 @@ if(NOT REPRISE_METIS STREQUAL OFF)
 endif()
 
 if(NOT REPRISE_NCCL STREQUAL OFF)
-  # NVIDIA's packages lie where compilers look; NCCL_ROOT names the folder of another, such as PyPI's nvidia/nccl.
+  # NVIDIA's packages lie where compilers look; NCCL_ROOT names the folder of another, such as PyPI's nvidia/nccl. The
+  # library itself is looked for at run time.
   find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${NCCL_ROOT} PATH_SUFFIXES include)
-  find_library(NCCL_LIBRARY NAMES nccl libnccl.so.2 HINTS ${NCCL_ROOT} PATH_SUFFIXES lib)
   if(NOT REPRISE_CUDA_BUILT)
     reprise_backend_missing(NCCL "${REPRISE_CUDA_REASON}")
   elseif(NOT REPRISE_MPI_BUILT)
     reprise_backend_missing(NCCL "${REPRISE_MPI_REASON}")
-  elseif(NCCL_INCLUDE_DIR AND NCCL_LIBRARY)
+  elseif(NCCL_INCLUDE_DIR)
     set(REPRISE_NCCL_BUILT TRUE)
   else()
     reprise_backend_missing(NCCL "no NCCL: install NVIDIA's libnccl-dev, or give -DNCCL_ROOT=FOLDER")
