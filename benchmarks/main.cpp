@@ -342,9 +342,14 @@ int complain(std::string what, exit_status status) {
 int main(int argc, char** argv) {
   try {
     ranks::session all;
-    if (all.is_first()) return parse_and_run(argc, argv);
-    all.serve();
-    return good;
+    if (!all.is_first()) {
+      all.serve();
+      return good;
+    }
+    const int status = parse_and_run(argc, argv);
+    if (!std::cout.flush() && status == good)
+      return complain("the output could not be written: see that its disk is not full", bad_usage);
+    return status;
   } catch (const unavailable& missing) {
     return complain(missing.what(), nothing_ran);
   } catch (const std::bad_alloc&) {

@@ -169,7 +169,7 @@ TEST_CASE("a launch that fails is an error, and the next solve is right") {
     const matrix a = implicit_matrix(model(5));
     const std::vector<double> right = solution(*s, a, factoring::every_solve);
     std::vector<double> x(a.size());
-    cuda::fail_next_launch("cudaErrorLaunchFailure");
+    cuda::plant({.call = "launch", .code = "cudaErrorLaunchFailure"});
     CHECK_THROWS_AS(s->solve(std::vector<double>(a.size(), 1), x), error);
     s->solve(std::vector<double>(a.size(), 1), x);
     CHECK(x == right);

@@ -373,7 +373,7 @@ TEST_CASE("a failed launch throws, names itself and leaves the memory alone", "[
   auto out = made_of(std::vector<float>(block_size, 1));
   const auto run = [&](unsigned threads) { cuda::launch(fill, 1, threads, 16, nullptr, out.data(), 2.0F); };
 
-  cuda::fail_next_launch("cudaErrorLaunchFailure");
+  cuda::plant({.call = "launch", .code = "cudaErrorLaunchFailure"});
 
   CHECK_THROWS_MATCHES(
       run(block_size), error,
@@ -383,7 +383,7 @@ TEST_CASE("a failed launch throws, names itself and leaves the memory alone", "[
   CHECK(cudaGetLastError() == cudaSuccess);
   CHECK(values_of(out) == std::vector<float>(block_size, 1));
   CHECK_THROWS_MATCHES(run(2048), error, MessageMatches(ContainsSubstring("cudaErrorInvalidConfiguration")));
-  CHECK_THROWS_AS(cuda::fail_next_launch("cudaErrorOfMyOwn"), error);
+  CHECK_THROWS_AS(cuda::plant({.call = "launch", .code = "cudaErrorOfMyOwn"}), error);
   run(block_size);
   CHECK(values_of(out) == std::vector<float>(block_size, 2));
 }

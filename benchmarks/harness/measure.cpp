@@ -10,6 +10,7 @@
 
 #include "benchmarks/harness/roofs.hpp"
 #include "benchmarks/harness/sensors.hpp"
+#include "solvers/common/device_calls.hpp"
 #include "solvers/common/error.hpp"
 
 namespace reprise::harness {
@@ -216,6 +217,7 @@ void measure_or_throw(measured_case& out, const case_plan& plan, const target& o
   const effort how = effort_of(level);
   require_affordable(plan, on.where, how);
   steady_stopwatch wall;
+  use(on.where);
   const auto s = plan.make(*on.what, on.where);
   wall.start();
   s->load();

@@ -163,6 +163,7 @@ void list(const std::vector<std::string>& globs, bool as_json, std::ostream& out
 }
 
 void doctor(std::ostream& out) {
+  all_devices();  // before anything is printed: a driver that crashes starts the program again
   const build_info& build = this_build();
   out << fmt::format("reprise {} ({})\n", build.version, build.git);
   out << fmt::format("  built with {}, {} ({}); CUDA: {}\n", build.compiler, build.build_type, build.flags,

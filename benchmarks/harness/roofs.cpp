@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "benchmarks/harness/sampling.hpp"
+#include "solvers/common/device_calls.hpp"
 #include "solvers/common/error.hpp"
 
 namespace reprise::harness {
@@ -24,6 +25,7 @@ std::unique_ptr<roof_probe> probe_of(const device& d) {
   const auto maker = makers().find(d.kind);
   if (maker == makers().end())
     throw unavailable("no roof is measured on " + std::string(to_string(d.kind)) + " devices");
+  use(d);
   return maker->second(d);
 }
 
@@ -61,7 +63,8 @@ roof_map& reads() {
 constexpr std::size_t least_footprint = std::size_t{64} << 10U;
 
 // One memory has several ids: a board through CUDA, OpenCL and OpenGL, the host through PoCL and llvmpipe.
-// The device itself comes first, then the one that reaches its memory most directly.
+// The device itself comes first, then the one that reaches its memory most directly. What CUDA has lost
+// OpenCL may still reach.
 std::vector<device> same_memory(const device& d) {
   const auto is_same = [&d](const device& other) {
     if (d.on_host || other.on_host) return d.on_host && other.on_host;
@@ -71,7 +74,7 @@ std::vector<device> same_memory(const device& d) {
   std::vector<device> same{d};
   for (const backend direct : {backend::cuda, backend::cpu})
     for (const device& other : devices_of(direct).devices)
-      if (other.id != d.id && is_same(other)) same.push_back(other);
+      if (other.id != d.id && is_same(other) && why_lost(other).empty()) same.push_back(other);
   return same;
 }
 

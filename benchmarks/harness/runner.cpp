@@ -12,6 +12,7 @@
 #include <set>
 
 #include "benchmarks/harness/environment.hpp"
+#include "benchmarks/harness/lost_devices.hpp"
 #include "benchmarks/harness/measure.hpp"
 #include "benchmarks/harness/roofs.hpp"
 #include "reports/run_folder.hpp"
@@ -181,7 +182,10 @@ class execution {
     const auto known = known_.find(key_of(label, false));
     if (known != known_.end() && !s.plan.has_fields) return reuse(label, known->second);
     const auto begin = std::chrono::steady_clock::now();
-    const measured_case measured = measure(s.plan, s.on, request_.plan.level, engine_, label);
+    const std::string lost = lost_.reason(s.on.where);
+    const target on = lost.empty() ? s.on : target{nullptr, s.on.where, lost};
+    const measured_case measured = measure(s.plan, on, request_.plan.level, engine_, label);
+    if (measured.rows.front().status == "failed") lost_.ask(s.on.where);
     seconds_spent_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     weight_spent_ += s.weight;
     folder_.append(measured.rows, measured.samples, measured.fields);
@@ -250,12 +254,14 @@ class execution {
       label.device = d.id;
       label.precision = "single";
       if (done_.contains(key_of(label, true))) continue;
-      add_roof(rows, described, label, "copy_roof", "GB/s", [&] { return copy_roof(d, beyond_caches(d)); });
-      add_roof(rows, described, label, "read_roof", "GB/s", [&] { return read_roof(d, beyond_caches(d)); });
-      add_roof(rows, described, label, "flops_roof", "GFLOP/s",
+      add_roof(rows, described, label, d, "copy_roof", "GB/s",
+               [&] { return copy_roof(d, beyond_caches(d)); });
+      add_roof(rows, described, label, d, "read_roof", "GB/s",
+               [&] { return read_roof(d, beyond_caches(d)); });
+      add_roof(rows, described, label, d, "flops_roof", "GFLOP/s",
                [&] { return flops_roof(d, precision::single); });
       label.precision = "double";
-      add_roof(rows, described, label, "flops_roof", "GFLOP/s",
+      add_roof(rows, described, label, d, "flops_roof", "GFLOP/s",
                [&] { return flops_roof(d, precision::double_); });
     }
     if (rows.empty()) return;
@@ -264,11 +270,12 @@ class execution {
   }
 
   template <class Measure>
-  static void add_roof(std::vector<row>& rows, nlohmann::json& described, row label,
-                       const std::string& metric, const std::string& unit, Measure measure_roof) {
+  void add_roof(std::vector<row>& rows, nlohmann::json& described, row label, const device& d,
+                const std::string& metric, const std::string& unit, Measure measure_roof) {
     label.metric = metric;
     label.unit = unit;
     try {
+      if (const std::string lost = lost_.reason(d); !lost.empty()) throw unavailable(lost);
       const roof measured = measure_roof();
       if (measured.value <= 0) return;  // this probe has none
       label.value = measured.value * 1e-9;
@@ -284,6 +291,7 @@ class execution {
     } catch (const std::exception& failure) {
       label.status = "skipped";
       label.reason = failure.what();
+      lost_.ask(d);
     }
     rows.push_back(label);
   }
@@ -297,6 +305,7 @@ class execution {
   std::vector<const experiment*> experiments_;
   std::vector<step> steps_;
   sampler engine_;
+  lost_devices lost_;
   reports::run_folder folder_;
   std::set<std::string> done_;
   std::set<std::string> said_;                     // variants skipped, with the reason
@@ -328,72 +337,6 @@ run_outcome run_experiments(const run_request& request, std::ostream& out) {
   run_request restored = request;
   restore(restored, folder.description());
   return execution(restored, std::move(folder), out).run();
-}
-
-namespace {
-
-// One variant on one device against all its problems: a line, and one more for each wrong answer.
-void verify_target(const family& f, const target& on, const verify_request& request, std::ostream& out,
-                   run_outcome& outcome) {
-  const std::string label = fmt::format("{:<33} {:<9} ", on.what->id, on.where.id);
-  int good = 0;
-  int left_out = 0;
-  int wrong = 0;
-  double worst = 0;
-  std::string complaints;
-  for (const verified_case& c : f.verify(*on.what, on.where, request.sizes)) {
-    if (!c.unavailable.empty()) {
-      ++left_out;
-      complaints += fmt::format("    left out: {}: {}\n", c.what, c.unavailable);
-    } else if (!c.failure.empty()) {
-      ++wrong;
-      complaints += fmt::format("    failed: {}: {}\n", c.what, c.failure);
-    } else if (checkers::all_good(c.findings)) {
-      ++good;
-      for (const auto& finding : c.findings) worst = std::max(worst, finding.value / finding.limit);
-    } else {
-      ++wrong;
-      for (const auto& finding : c.findings)
-        if (!finding.good())
-          complaints += fmt::format("    wrong: {}: {}\n", c.what, checkers::describe(finding));
-    }
-  }
-  if (wrong > 0) {
-    ++outcome.failed;
-    out << label << fmt::format("wrong  {} of {} problems\n", wrong, good + wrong);
-  } else if (good == 0) {
-    ++outcome.skipped;
-    out << label << "skipped\n";
-  } else {
-    ++outcome.measured;
-    out << label << fmt::format("ok     {} problems, worst error {:.0f} % of its limit\n", good, 100 * worst);
-  }
-  out << complaints << std::flush;
-}
-
-}  // namespace
-
-run_outcome verify_variants(const verify_request& request, std::ostream& out) {
-  run_outcome outcome;
-  for (const std::string& pattern : request.variants)
-    if (std::none_of(manifest().begin(), manifest().end(),
-                     [&](const manifest_entry& e) { return matches(pattern, e.id); }))
-      throw bad_input("no variant is called '" + pattern + "': `reprise list` names them");
-  for (const manifest_entry& entry : manifest()) {
-    if (std::none_of(request.variants.begin(), request.variants.end(),
-                     [&](const std::string& pattern) { return matches(pattern, entry.id); }))
-      continue;
-    const family* const f = find_family(reports::family_of(entry.id));
-    for (const target& on : targets_of(entry.id, request.device_glob, true)) {
-      if (on.what == nullptr || f == nullptr) {
-        ++outcome.skipped;
-        out << fmt::format("{:<43} skipped  {}\n", entry.id, on.reason);
-        continue;
-      }
-      verify_target(*f, on, request, out, outcome);
-    }
-  }
-  return outcome;
 }
 
 }  // namespace reprise::harness

@@ -7,7 +7,9 @@
 #include <cstdio>
 #include <string>
 
+#include "solvers/common/cuda_call.hpp"
 #include "solvers/common/device.hpp"
+#include "solvers/common/device_calls.hpp"
 
 namespace reprise {
 namespace {
@@ -66,7 +68,13 @@ discovery find_cuda() {
   return found;
 }
 
+void ask(const device& d) {
+  cuda::use_device(d);
+  REPRISE_CUDA(cudaDeviceSynchronize());
+}
+
 const backend_registration registered(backend::cuda, find_cuda);
+const device_calls_registration calls(backend::cuda, {.use = cuda::use_device, .ask = ask});
 
 }  // namespace
 }  // namespace reprise

@@ -3,10 +3,9 @@
 #include "solvers/common/cuda_emulated.hpp"
 
 #include <cstddef>
-#include <optional>
 #include <string>
-#include <utility>
 
+#include "solvers/common/cuda_emulated_devices.hpp"
 #include "solvers/common/cuda_emulated_grid.hpp"
 #include "solvers/common/error.hpp"
 
@@ -39,10 +38,8 @@ grid_run& launched() {
   return *active;
 }
 
-thread_local std::optional<cudaError_t> injected;
-
 cudaError_t refusal(const launch_shape& shape) {
-  if (injected) return *std::exchange(injected, std::nullopt);
+  if (const cudaError_t code = planted("launch"); code != cudaSuccess) return code;
   const std::size_t threads = volume(shape.block);
   if (threads == 0 || threads > threads_per_block || shape.block.z > 64) return cudaErrorInvalidConfiguration;
   const dim3& grid = shape.grid;
@@ -100,9 +97,4 @@ void require_device_memory(const volatile void* argument, std::size_t position) 
 
 void reprise::cuda_language::__syncthreads(std::source_location where) {
   cuda_emulated::launched().barrier(where);
-}
-
-void reprise::cuda::fail_next_launch(const char* code) {
-  cuda_emulated::injected = cuda_emulated::find_code(code);
-  if (!cuda_emulated::injected) throw error("the emulation knows no error code " + std::string(code));
 }

@@ -15,6 +15,7 @@
 #include <string>
 #include <utility>
 
+#include "solvers/common/cuda_emulated_devices.hpp"
 #include "solvers/common/error.hpp"
 
 namespace reprise::cuda_emulated {
@@ -25,7 +26,7 @@ struct code_text {
   const char* name;
   const char* text;
 };
-constexpr std::array<code_text, 11> codes{{
+constexpr std::array<code_text, 12> codes{{
     {cudaSuccess, "cudaSuccess", "no error"},
     {cudaErrorInvalidValue, "cudaErrorInvalidValue", "invalid argument"},
     {cudaErrorMemoryAllocation, "cudaErrorMemoryAllocation", "out of memory"},
@@ -35,6 +36,7 @@ constexpr std::array<code_text, 11> codes{{
     {cudaErrorIllegalAddress, "cudaErrorIllegalAddress", "an illegal memory access was encountered"},
     {cudaErrorLaunchOutOfResources, "cudaErrorLaunchOutOfResources",
      "too many resources requested for launch"},
+    {cudaErrorLaunchTimeout, "cudaErrorLaunchTimeout", "the launch timed out and was terminated"},
     {cudaErrorLaunchFailure, "cudaErrorLaunchFailure", "unspecified launch failure"},
     {cudaErrorCooperativeLaunchTooLarge, "cudaErrorCooperativeLaunchTooLarge",
      "too many blocks in cooperative launch"},
@@ -57,21 +59,22 @@ class memory_register {
  public:
   void* allocate(std::size_t bytes) {
     const std::scoped_lock lock(mutex_);
-    if (bytes > memory_bytes - used_) return nullptr;
+    const int device = current_device();
+    if (bytes > memory_bytes_of(device) - used_[device]) return nullptr;
     void* memory = ::operator new(bytes, alignment);
     // Not a number: what a kernel reads before it wrote it shows in the answer.
     std::memset(memory, 0xFF, bytes);
-    sizes_[static_cast<const std::byte*>(memory)] = bytes;
-    used_ += bytes;
+    pieces_[static_cast<const std::byte*>(memory)] = {bytes, device};
+    used_[device] += bytes;
     return memory;
   }
 
   bool release(void* memory) {
     const std::scoped_lock lock(mutex_);
-    const auto found = sizes_.find(static_cast<const std::byte*>(memory));
-    if (found == sizes_.end()) return false;
-    used_ -= found->second;
-    sizes_.erase(found);
+    const auto found = pieces_.find(static_cast<const std::byte*>(memory));
+    if (found == pieces_.end()) return false;
+    used_[found->second.device] -= found->second.bytes;
+    pieces_.erase(found);
     ::operator delete(memory, alignment);
     return true;
   }
@@ -80,22 +83,28 @@ class memory_register {
   std::ptrdiff_t bytes_from(const void* address) const {
     const std::scoped_lock lock(mutex_);
     const auto* at = static_cast<const std::byte*>(address);
-    const auto after = sizes_.upper_bound(at);
-    if (after == sizes_.begin()) return -1;
-    const auto& [begin, bytes] = *std::prev(after);
+    const auto after = pieces_.upper_bound(at);
+    if (after == pieces_.begin()) return -1;
+    const auto& [begin, found] = *std::prev(after);
+    const std::size_t bytes = found.bytes;
     const auto offset = static_cast<std::size_t>(at - begin);
     return offset <= bytes ? static_cast<std::ptrdiff_t>(bytes - offset) : -1;
   }
 
-  std::size_t free_bytes() const {
+  // Of the device in use.
+  std::size_t free_bytes() {
     const std::scoped_lock lock(mutex_);
-    return memory_bytes - used_;
+    return memory_bytes_of(current_device()) - used_[current_device()];
   }
 
  private:
+  struct piece {
+    std::size_t bytes;
+    int device;
+  };
   mutable std::mutex mutex_;
-  std::map<const std::byte*, std::size_t, std::less<>> sizes_;
-  std::size_t used_{};
+  std::map<const std::byte*, piece, std::less<>> pieces_;
+  std::map<int, std::size_t> used_;  // bytes by device
 };
 
 // Never destroyed: static objects may own device memory, too.
@@ -123,6 +132,10 @@ struct texture_record {
   std::size_t bytes;
   std::size_t element_bytes;
 };
+
+bool is_device(int index) {
+  return index >= 0 && index < device_count();
+}
 
 texture_record* record_of(cudaTextureObject_t object) {
   return reinterpret_cast<texture_record*>(static_cast<std::uintptr_t>(object));
@@ -160,6 +173,7 @@ namespace reprise::cuda_language {
 using namespace cuda_emulated;
 
 struct event_record {
+  int device;
   std::optional<std::chrono::steady_clock::time_point> at;
 };
 
@@ -183,16 +197,18 @@ cudaError_t cudaPeekAtLastError() {
 }
 
 cudaError_t cudaGetDevice(int* index) {
-  *index = 0;
+  *index = current_device();
   return cudaSuccess;
 }
 
 cudaError_t cudaSetDevice(int index) {
-  return remember(index == 0 ? cudaSuccess : cudaErrorInvalidDevice);
+  if (!is_device(index)) return remember(cudaErrorInvalidDevice);
+  set_current_device(index);
+  return cudaSuccess;
 }
 
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int index) {
-  if (index != 0) return remember(cudaErrorInvalidDevice);
+  if (!is_device(index)) return remember(cudaErrorInvalidDevice);
   switch (which) {
     case cudaDevAttrMultiProcessorCount:
       *value = multiprocessors;
@@ -217,6 +233,7 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int index) 
 }
 
 cudaError_t cudaDeviceSynchronize() {
+  if (const cudaError_t code = planted("cudaDeviceSynchronize"); code != cudaSuccess) return remember(code);
   return cudaSuccess;
 }
 
@@ -240,6 +257,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
 
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
   *memory = nullptr;
+  if (const cudaError_t code = planted("cudaMalloc"); code != cudaSuccess) return remember(code);
   if (bytes == 0) return cudaSuccess;
   *memory = device_memory().allocate(bytes);
   return remember(*memory != nullptr ? cudaSuccess : cudaErrorMemoryAllocation);
@@ -247,23 +265,28 @@ cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
 
 cudaError_t cudaMallocPitch(void** memory, std::size_t* pitch, std::size_t width_bytes, std::size_t rows) {
   *memory = nullptr;
-  if (width_bytes > memory_bytes) return remember(cudaErrorMemoryAllocation);
+  const std::size_t most = memory_bytes_of(current_device());
+  if (width_bytes > most) return remember(cudaErrorMemoryAllocation);
   *pitch = (width_bytes + pitch_alignment - 1) / pitch_alignment * pitch_alignment;
-  if (*pitch != 0 && rows > memory_bytes / *pitch) return remember(cudaErrorMemoryAllocation);
+  if (*pitch != 0 && rows > most / *pitch) return remember(cudaErrorMemoryAllocation);
   return cudaMalloc(memory, *pitch * rows);
 }
 
 cudaError_t cudaFree(void* memory) {
-  return remember(memory == nullptr || device_memory().release(memory) ? cudaSuccess : cudaErrorInvalidValue);
+  const bool is_known = memory == nullptr || device_memory().release(memory);
+  if (const cudaError_t code = planted("cudaFree"); code != cudaSuccess) return remember(code);
+  return remember(is_known ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
+  if (const cudaError_t code = planted("cudaMemGetInfo"); code != cudaSuccess) return remember(code);
   *free_bytes = device_memory().free_bytes();
-  *total_bytes = memory_bytes;
+  *total_bytes = memory_bytes_of(current_device());
   return cudaSuccess;
 }
 
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind) {
+  if (const cudaError_t code = planted("cudaMemcpy"); code != cudaSuccess) return remember(code);
   if (bytes == 0) return cudaSuccess;
   if (!sides_fit(to, bytes, from, bytes, kind)) return remember(cudaErrorInvalidValue);
   std::memmove(to, from, bytes);
@@ -277,6 +300,7 @@ cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaM
 
 cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
                          std::size_t width_bytes, std::size_t rows, cudaMemcpyKind kind) {
+  if (const cudaError_t code = planted("cudaMemcpy2D"); code != cudaSuccess) return remember(code);
   if (width_bytes > to_pitch || width_bytes > from_pitch) return remember(cudaErrorInvalidValue);
   if (width_bytes == 0 || rows == 0) return cudaSuccess;
   const std::size_t to_bytes = (rows - 1) * to_pitch + width_bytes;
@@ -289,6 +313,7 @@ cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::
 }
 
 cudaError_t cudaMemset(void* memory, int value, std::size_t bytes) {
+  if (const cudaError_t code = planted("cudaMemset"); code != cudaSuccess) return remember(code);
   if (bytes == 0) return cudaSuccess;
   if (!on_device(memory, bytes)) return remember(cudaErrorInvalidValue);
   std::memset(memory, value, bytes);
@@ -300,6 +325,7 @@ cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStre
 }
 
 cudaError_t cudaStreamCreate(cudaStream_t* stream) {
+  if (const cudaError_t code = planted("cudaStreamCreate"); code != cudaSuccess) return remember(code);
   *stream = new stream_record;
   return cudaSuccess;
 }
@@ -314,6 +340,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t* stream, unsigned, int) {
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t) {
+  if (const cudaError_t code = planted("cudaStreamSynchronize"); code != cudaSuccess) return remember(code);
   return cudaSuccess;
 }
 
@@ -323,7 +350,8 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
 }
 
 cudaError_t cudaEventCreate(cudaEvent_t* event) {
-  *event = new event_record;
+  if (const cudaError_t code = planted("cudaEventCreate"); code != cudaSuccess) return remember(code);
+  *event = new event_record{current_device(), {}};
   return cudaSuccess;
 }
 
@@ -337,15 +365,19 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t, cudaEvent_t event, unsigned) {
 }
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t) {
+  if (const cudaError_t code = planted("cudaEventRecord"); code != cudaSuccess) return remember(code);
+  if (event->device != current_device()) return remember(cudaErrorInvalidResourceHandle);
   event->at = std::chrono::steady_clock::now();
   return cudaSuccess;
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t) {
+  if (const cudaError_t code = planted("cudaEventSynchronize"); code != cudaSuccess) return remember(code);
   return cudaSuccess;
 }
 
 cudaError_t cudaEventElapsedTime(float* milliseconds, cudaEvent_t begin, cudaEvent_t end) {
+  if (const cudaError_t code = planted("cudaEventElapsedTime"); code != cudaSuccess) return remember(code);
   if (!begin->at || !end->at) return remember(cudaErrorInvalidResourceHandle);
   *milliseconds = std::chrono::duration<float, std::milli>(*end->at - *begin->at).count();
   return cudaSuccess;
@@ -358,13 +390,14 @@ cudaError_t cudaEventDestroy(cudaEvent_t event) {
 
 cudaError_t cudaDeviceGetTexture1DLinearMaxWidth(std::size_t* elements, const cudaChannelFormatDesc*,
                                                  int index) {
-  if (index != 0) return remember(cudaErrorInvalidDevice);
+  if (!is_device(index)) return remember(cudaErrorInvalidDevice);
   *elements = std::size_t{1} << 28;
   return cudaSuccess;
 }
 
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t* object, const cudaResourceDesc* resource,
                                     const cudaTextureDesc*, const cudaResourceViewDesc*) {
+  if (const cudaError_t code = planted("cudaCreateTextureObject"); code != cudaSuccess) return remember(code);
   const auto& linear = resource->res.linear;
   const bool aligned =
       reinterpret_cast<std::uintptr_t>(linear.devPtr) % static_cast<std::size_t>(alignment) == 0;

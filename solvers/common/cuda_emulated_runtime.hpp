@@ -92,6 +92,7 @@ enum cudaError_t {
   cudaErrorInvalidResourceHandle = 400,
   cudaErrorIllegalAddress = 700,
   cudaErrorLaunchOutOfResources = 701,
+  cudaErrorLaunchTimeout = 702,
   cudaErrorLaunchFailure = 719,
   cudaErrorCooperativeLaunchTooLarge = 720,
   cudaErrorUnknown = 999,
@@ -193,7 +194,7 @@ constexpr int threads_per_multiprocessor = 1024;
 constexpr int blocks_per_multiprocessor = 16;
 constexpr unsigned threads_per_block = 1024;
 constexpr std::size_t l2_bytes = std::size_t{4} << 20;
-constexpr std::size_t memory_bytes = std::size_t{2} << 30;
+constexpr std::size_t memory_bytes = std::size_t{2} << 30;  // of the device that is always there
 constexpr std::size_t shared_bytes_default = std::size_t{48} << 10;
 constexpr std::size_t shared_bytes_optin = std::size_t{227} << 10;
 constexpr std::size_t shared_bytes_per_multiprocessor = std::size_t{228} << 10;

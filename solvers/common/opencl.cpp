@@ -8,7 +8,9 @@
 #include <iterator>
 #include <sstream>
 
+#include "solvers/common/device_calls.hpp"
 #include "solvers/common/error.hpp"
+#include "solvers/common/opencl_drivers.hpp"
 
 namespace reprise {
 namespace {
@@ -166,7 +168,8 @@ found_devices find_devices() {
   if (!found.ids.empty())
     found.answer.reason.clear();
   else if (platforms.empty())
-    found.answer.reason = "no OpenCL platform: install pocl-opencl-icd or the vendor's driver";
+    found.answer.reason = "no OpenCL platform" + flaws_of_opencl_drivers() +
+                          ": install pocl-opencl-icd, or install or repair the vendor's driver";
   else
     found.answer.reason += "no OpenCL device: install pocl-opencl-icd or repair the vendor's driver";
   return found;
@@ -181,7 +184,14 @@ discovery discover_opencl() {
   return known_devices().answer;
 }
 
+void ask(const device& d) {
+  opencl_context context(d);
+  opencl_buffer<cl_uint> word(context, 1);
+  word.write({0});
+}
+
 const backend_registration registered(backend::opencl, discover_opencl);
+const device_calls_registration calls(backend::opencl, {.use = nullptr, .ask = ask});
 
 std::string build_log(cl_program program, cl_device_id device) {
   return text(device, CL_PROGRAM_BUILD_LOG,

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <map>
+
+#include "solvers/common/restart.hpp"
 
 namespace reprise {
 namespace {
@@ -17,6 +20,19 @@ std::vector<std::unique_ptr<variant>>& registered() {
 std::map<backend, discovery (*)()>& discoverers() {
   static std::map<backend, discovery (*)()> map;
   return map;
+}
+
+// Asks a backend for its devices. A driver that crashes meanwhile costs its backend, and not the program:
+// that starts again and finds in its environment what to leave alone.
+discovery ask(backend kind, discovery (*discover)()) {
+  const std::string name(to_string(kind));
+  const std::string variable = "REPRISE_CRASHED_" + name;
+  if (const char* const said = std::getenv(variable.c_str())) return {{}, said};
+  if (kind == backend::cpu || kind == backend::emulated) return discover();
+  const restart_on_crash guard(
+      variable, "a driver of " + name + " crashed when it was asked for its devices: repair or remove it" +
+                    (kind == backend::opencl ? " (its .icd file is in /etc/OpenCL/vendors)" : ""));
+  return discover();
 }
 
 }  // namespace
@@ -56,7 +72,7 @@ const discovery& devices_of(backend kind) {
   const auto known = found.find(kind);
   if (known != found.end()) return known->second;
   const auto discoverer = discoverers().find(kind);
-  return found[kind] = discoverer == discoverers().end() ? discovery{} : discoverer->second();
+  return found[kind] = discoverer == discoverers().end() ? discovery{} : ask(kind, discoverer->second);
 }
 
 std::vector<device> all_devices() {

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// The program on two made-up GPUs of different kinds, which are the emulation of CUDA twice, and may fail as
+// its environment says:
+//
+//   MISBEHAVING_GPUS="0 launch 12 cudaErrorLaunchTimeout lasting"
+//
+// On device 0, after 12 launches that go well, one fails, and with it all later calls. Without the last word
+// only that one fails. Several faults are separated by semicolons.
+#define REPRISE_CUDA_EMULATED 1
+#include <cstdlib>
+#include <sstream>
+#include <string>
+
+#include "benchmarks/harness/roofs.hpp"
+#include "solvers/common/cuda.hpp"
+#include "solvers/common/cuda_emulation_control.hpp"
+#include "solvers/common/device_calls.hpp"
+#include "solvers/common/registry.hpp"
+
+int program_main(int argc, char** argv);  // of benchmarks/main.cpp
+
+namespace {
+
+using namespace reprise;
+
+constexpr std::size_t large_bytes = std::size_t{64} << 20U;
+constexpr std::size_t small_bytes = std::size_t{1} << 20U;
+
+discovery find_made_up() {
+  const auto made_up = [](int index, const char* name, std::size_t bytes) {
+    const std::string number = std::to_string(index);
+    return device{.kind = backend::cuda,
+                  .index = index,
+                  .id = "cuda:" + number,
+                  .name = name,
+                  .driver = "none",
+                  .memory_bytes = bytes,
+                  .cache_bytes = std::size_t{1} << 16U,
+                  .fp64 = true,
+                  .pci = "0000:0" + number + ":00.0"};
+  };
+  return {{made_up(0, "Large GPU", large_bytes), made_up(1, "Small GPU", small_bytes)}, ""};
+}
+
+// Faster than any emulated rate. It uses the device, as a real one does, but little of its memory.
+class made_up_probe final : public harness::roof_probe {
+ public:
+  explicit made_up_probe(const device& d) { cuda::use_device(d); }
+  double copy_bytes_per_second(std::size_t) override {
+    cuda::buffer<char> to(64);
+    to.fill_bytes(0);
+    return 1e12;
+  }
+  double flops_per_second(precision) override { return 1e13; }
+};
+
+void plant_faults(const char* text) {
+  std::istringstream faults(text != nullptr ? text : "");
+  for (std::string one; std::getline(faults, one, ';');) {
+    std::istringstream words(one);
+    cuda::fault f;
+    std::string last;
+    if (!(words >> f.device >> f.call >> f.calls_to_go_well >> f.code)) throw bad_input("no fault: " + one);
+    f.is_lasting = words >> last && last == "lasting";
+    cuda::plant(f);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (const auto& v : variants())
+    if (v->runs_on == backend::emulated) v->runs_on = backend::cuda;
+  const backend_registration devices(backend::cuda, find_made_up);
+  const device_calls_registration calls(backend::cuda, {.use = cuda::use_device, .ask = [](const device& d) {
+                                                          cuda::use_device(d);
+                                                          REPRISE_CUDA(cudaDeviceSynchronize());
+                                                        }});
+  const harness::roof_registration roofs(backend::cuda,
+                                         [](const device& d) -> std::unique_ptr<harness::roof_probe> {
+                                           return std::make_unique<made_up_probe>(d);
+                                         });
+  cuda::have_devices({large_bytes, small_bytes});
+  plant_faults(std::getenv("MISBEHAVING_GPUS"));
+  return program_main(argc, argv);
+}
