@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <optional>
 #include <ostream>
 #include <string_view>
@@ -29,9 +28,8 @@ using reports::speed_verdict;
 
 constexpr std::array<std::string_view, 4> concern_names{"nothing", "slower", "wrong", "any"};
 
-reports::comparison_sources sources_below(const std::filesystem::path& home, const std::string& glob) {
-  reports::comparison_sources from{home / "reports" / "recorded", home / "reference" / "published",
-                                   home / "reports" / "claims", layouts()};
+reports::comparison_sources sources_with(const std::string& glob, const std::filesystem::path& home) {
+  auto from = comparison_sources_below(home);
   bool has_any = false;
   for (const reports::family_layout& family : from.families)
     for (const reports::layout& item : family.items) has_any = has_any || harness::matches(glob, item.id);
@@ -62,7 +60,7 @@ void learn_floor(const std::vector<compared>& all, const compare_request& reques
   for (const auto& n : noise) highest = std::max(highest, reports::floor_of(n.of, noise, noise.size()).shift);
   out << fmt::format(
       "noise of {} cases in {}; with all of them compared at once the highest floor is {:.1f} %\n",
-      noise.size(), request.floor.string(), 100 * std::expm1(highest));
+      noise.size(), request.floor.string(), reports::percent(highest));
 }
 
 // Two runs with timings of the same cases on one device; nothing otherwise.
@@ -86,19 +84,7 @@ void print_speeds(const reports::speed_comparison& c, const compare_request& req
     out << fmt::format(
         "No noise was given: the default floor of {:.1f} % holds. `reprise compare --floor FILE` "
         "learns this machine's from {} or more runs.\n",
-        100 * std::expm1(reports::default_floor), reports::fewest_noise_runs);
-}
-
-void write(const std::filesystem::path& folder, const std::string& name, const grid& g) {
-  reports::write_text(folder / (name + ".md"), reports::to_markdown(g));
-  reports::write_text(folder / (name + ".csv"), reports::to_csv(g));
-}
-
-void make_folder(const std::filesystem::path& folder) {
-  std::error_code code;
-  std::filesystem::create_directories(folder, code);
-  if (code)
-    throw bad_input(folder.string() + ": cannot be made: " + code.message() + "; name another folder");
+        reports::percent(reports::default_floor), reports::fewest_noise_runs);
 }
 
 comparison_outcome outcome_of(const reports::speed_comparison& c, fail_on concern) {
@@ -122,7 +108,7 @@ fail_on parse_fail_on(const std::string& name) {
 
 comparison_outcome compare(const compare_request& request, const std::filesystem::path& home,
                            std::ostream& out) {
-  const auto from = sources_below(home, request.experiments);
+  const auto from = sources_with(request.experiments, home);
   const auto all = read_all(request, from, out);
   if (all.size() < 2) throw bad_input("one run is nothing to compare: name two or more");
   reports::require_alike(all, request.vary);
@@ -134,17 +120,9 @@ comparison_outcome compare(const compare_request& request, const std::filesystem
   if (!speed && (request.concern != fail_on::nothing || !request.noise.empty()))
     throw bad_input("--fail-on and --noise are for two runs that timed the same cases on one device");
 
-  const auto columns = reports::columns_of(all);
-  std::vector<std::pair<std::string, grid>> grids;
-  const auto roofs = reports::compare_roofs(all, columns);
-  if (!roofs.lines.empty()) grids.emplace_back("roofs", reports::to_grid(roofs, columns));
   const bool any_precision =
       std::find(request.vary.begin(), request.vary.end(), "precision") != request.vary.end();
-  for (const auto& t : reports::compare_tables(all, columns, from.families, any_precision))
-    if (harness::matches(request.experiments, t.id))
-      grids.emplace_back(reports::safe_name(t.id), reports::to_grid(t, columns));
-  const auto claims = reports::compare_claims(all, columns, from);
-  if (!claims.empty()) grids.emplace_back("claims", reports::to_grid(claims, columns));
+  const auto grids = reports::comparison_grids(all, from, request.experiments, any_precision);
 
   for (const auto& [name, g] : grids) out << reports::to_text(g) << '\n';
   for (const std::string& line : reports::other_differences(all)) out << line << '\n';
@@ -153,8 +131,7 @@ comparison_outcome compare(const compare_request& request, const std::filesystem
   else
     out << "No verdicts on speed: they are for two runs that timed the same cases on one device.\n";
   if (!request.out.empty()) {
-    make_folder(request.out);
-    for (const auto& [name, g] : grids) write(request.out, name, g);
+    reports::write_grids(request.out, grids);
     if (speed) reports::write_text(request.out / "speed.csv", reports::to_csv(*speed));
     out << "comparison in " << request.out.string() << '\n';
   }

@@ -80,6 +80,11 @@ std::vector<reports::family_layout> layouts() {
   return all;
 }
 
+reports::comparison_sources comparison_sources_below(const std::filesystem::path& home) {
+  return {home / "reports" / "recorded", home / "reference" / "published", home / "reports" / "claims",
+          layouts()};
+}
+
 reports::material gather(const std::filesystem::path& home, const std::vector<std::string>& folders) {
   reports::material all;
   for (const std::string& folder : folders) all.runs.push_back(reports::read_run(folder));

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/comparison.hpp"
 #include "reports/ledger.hpp"
 
 namespace reprise::benchmarks {
@@ -15,6 +16,9 @@ std::vector<std::string> recorded_runs(const std::filesystem::path& home);
 
 // How each paper's tables and figures are laid out.
 std::vector<reports::family_layout> layouts();
+
+// Where comparisons find recorded devices, published numbers and claims.
+reports::comparison_sources comparison_sources_below(const std::filesystem::path& home);
 
 // `home` is the folder that has reference/published and reports/claims. Throws bad_input for a folder that is
 // no run, or no whole one, or whose rows another one has.

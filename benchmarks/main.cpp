@@ -11,6 +11,7 @@
 
 #include "benchmarks/baseline_command.hpp"
 #include "benchmarks/claims_command.hpp"
+#include "benchmarks/collect_command.hpp"
 #include "benchmarks/compare_command.hpp"
 #include "benchmarks/gather.hpp"
 #include "benchmarks/harness/build_info.hpp"
@@ -42,6 +43,7 @@ struct options {
   std::string parameters;
   benchmarks::baseline_request baseline;
   benchmarks::compare_request comparison;
+  benchmarks::collect_request fleet;
   std::string fail_on_change{"nothing"};
   std::string preset{"quick"};
   std::string fail_on{"differs"};
@@ -93,6 +95,7 @@ exit_status verify(const options& o) {
 void draw(const std::filesystem::path& report) {
   const std::filesystem::path script = home() / "scripts" / "plot";
   const std::string command = fmt::format("'{}' '{}'", script.string(), report.string());
+  std::cout.flush();  // the script prints too
   if (command.find('\'', 1) != script.string().size() + 1 || !std::filesystem::exists(script) ||
       std::system(command.c_str()) != 0)
     std::cerr << "reprise: figures and page were not drawn; the tables are complete. Run " << script.string()
@@ -270,6 +273,37 @@ exit_status compare(const options& o) {
   return good;
 }
 
+void add_collect(CLI::App& app, options& o) {
+  CLI::App* const command = app.add_subcommand(
+      "collect",
+      "one report from the runs of many nodes: which are slow, wrong or died; exit status 2 where a node "
+      "answered wrongly, 3 where one is slower than others of its devices, 4 where a run is incomplete");
+  auto& request = o.fleet;
+  command->add_option("DIR", request.folders, "folders of runs, or with runs anywhere below")->required();
+  command->add_option("--vary", request.vary, "as for compare; may be repeated")->allow_extra_args(false);
+  command->add_option("--noise", request.noise, "such a node's noise, as compare --floor wrote it");
+  command->add_option("--out", request.out, "also write a page, CSV and Markdown to this folder");
+}
+
+exit_status collect(const options& o) {
+  const auto outcome = benchmarks::collect(o.fleet, home(), std::cout);
+  if (!o.fleet.out.empty()) {
+    draw(o.fleet.out);
+    std::cout << "fleet in " << o.fleet.out.string() << '\n';
+  }
+  switch (outcome) {
+    case benchmarks::fleet_outcome::wrong:
+      return wrong_answer;
+    case benchmarks::fleet_outcome::slower:
+      return slower;
+    case benchmarks::fleet_outcome::incomplete:
+      return undecided;
+    case benchmarks::fleet_outcome::good:
+      break;
+  }
+  return good;
+}
+
 exit_status dispatch(const CLI::App& app, const options& o) {
   if (app.got_subcommand("list")) harness::list(o.ids, o.as_json, std::cout);
   if (app.got_subcommand("doctor")) harness::doctor(std::cout);
@@ -278,6 +312,7 @@ exit_status dispatch(const CLI::App& app, const options& o) {
   if (app.got_subcommand("report")) return report(o);
   if (app.got_subcommand("claims")) return claims(o);
   if (app.got_subcommand("compare")) return compare(o);
+  if (app.got_subcommand("collect")) return collect(o);
   if (app.got_subcommand("baseline")) return baseline(*app.get_subcommand("baseline"), o);
   return good;
 }
@@ -315,6 +350,7 @@ int parse_and_run(int argc, char** argv) {
   add_claims(app, o);
   add_baseline(app, o);
   add_compare(app, o);
+  add_collect(app, o);
   std::vector<std::string> arguments = split_arguments(argc, argv, o);
   std::reverse(arguments.begin(), arguments.end());  // CLI11 takes its arguments from the back
   try {

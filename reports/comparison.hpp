@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <vector>
@@ -36,9 +37,20 @@ compared read_compared(const std::string& name, const comparison_sources& from);
 // Properties of runs that may differ only where the user says so.
 std::vector<std::string> variable_properties();
 
-// Throws bad_input with one line where the same run is given twice, where one has no experiment in common
-// with any other, and where runs differ in a property that `vary` does not name.
+// Throws bad_input with one line where the same run is given twice.
+void require_once(std::span<const compared> all);
+
+// Throws bad_input with one line where runs of an experiment differ in preset, sizes, settings, version or
+// build, unless `vary` names it, and where that names something else.
+void require_same_properties(std::span<const compared> all, std::span<const std::string> vary);
+
+// The same for both, and where one has no experiment in common with any other or no precision in common
+// where they have the same case.
 void require_alike(std::span<const compared> all, std::span<const std::string> vary);
+
+// Keys of run.json that runs have different texts for, a line each.
+std::vector<std::string> differences_in(std::span<const compared> all,
+                                        std::initializer_list<const char*> keys);
 
 // What else differs between runs, a line each: it may be why the numbers do.
 std::vector<std::string> other_differences(std::span<const compared> all);

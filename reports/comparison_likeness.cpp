@@ -67,11 +67,11 @@ constexpr std::array properties{
     property{"build", [](const run& r) { return text_of(r.description, "build_type"); }}};
 constexpr auto precision = "precision";
 
-// The values of all of its runs that have the experiment.
-texts values_of(const compared& c, const std::string& experiment, const property& p) {
-  texts values;
+// The values of all of its runs that have the experiment, for each experiment.
+std::map<std::string, texts> values_of(const compared& c, const property& p) {
+  std::map<std::string, texts> values;
   for (const auto& r : c.runs) {
-    if (experiments_of(r).contains(experiment)) values.insert(p.of(r));
+    for (const auto& experiment : experiments_of(r)) values[experiment].insert(p.of(r));
   }
   return values;
 }
@@ -80,15 +80,6 @@ std::string shown(const texts& values) {
   std::string text;
   for (const auto& v : values) text += (text.empty() ? "" : " and ") + (v.empty() ? "the usual" : v);
   return text;
-}
-
-std::string difference_in(const property& p, const compared& a, const compared& b) {
-  for (const auto& experiment : shared_experiments(a, b)) {
-    const auto of_a = values_of(a, experiment, p);
-    const auto of_b = values_of(b, experiment, p);
-    if (of_a != of_b) return fmt::format("{} and {} in {}", shown(of_a), shown(of_b), experiment);
-  }
-  return {};
 }
 
 using case_name = std::tuple<std::string, std::string, std::string, std::string>;
@@ -119,19 +110,6 @@ std::string difference_in_precision(const compared& a, const compared& b) {
   return {};
 }
 
-void require_once(std::span<const compared> all) {
-  std::map<std::string, std::string> known;  // by description: it has host, start and name
-  for (const auto& c : all) {
-    for (const auto& r : c.runs) {
-      const auto [at, is_new] = known.try_emplace(to_text(r.description), r.folder.string());
-      if (!is_new) {
-        throw bad_input(
-            fmt::format("{} and {} are the same run; give each one once", at->second, r.folder.string()));
-      }
-    }
-  }
-}
-
 void require_company(std::span<const compared> all) {
   for (const auto& c : all) {
     const bool has_company = std::any_of(all.begin(), all.end(), [&](const compared& other) {
@@ -145,21 +123,42 @@ void require_company(std::span<const compared> all) {
   }
 }
 
-// For two runs that share an experiment; a paper has no such properties.
-template <class Use>
-void for_each_pair(std::span<const compared> all, Use use) {
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    for (std::size_t j = i + 1; j < all.size(); ++j) {
-      if (!all[i].is_paper && !all[j].is_paper) use(all[i], all[j]);
+bool may_vary(std::string_view name, std::span<const std::string> vary) {
+  return std::find(vary.begin(), vary.end(), name) != vary.end();
+}
+
+[[noreturn]] void refuse(const char* name, const std::string& difference, const compared& a,
+                         const compared& b) {
+  throw bad_input(fmt::format("{} and {} differ in {}: {}; compare runs made alike, or say --vary {}", a.name,
+                              b.name, name, difference, name));
+}
+
+// All that have an experiment are held against the first that does: a fleet may have hundreds.
+void require_same(const property& p, std::span<const compared> all) {
+  struct first {
+    const compared* owner{};
+    texts values;
+  };
+  std::map<std::string, first> known;
+  for (const auto& c : all) {
+    if (c.is_paper) continue;  // has no such properties
+    for (const auto& [experiment, values] : values_of(c, p)) {
+      const auto [at, is_new] = known.try_emplace(experiment, first{&c, values});
+      if (is_new || at->second.values == values) continue;
+      refuse(p.name, fmt::format("{} and {} in {}", shown(at->second.values), shown(values), experiment),
+             *at->second.owner, c);
     }
   }
 }
 
-void require_same(const char* name, const std::string& difference, const compared& a, const compared& b,
-                  std::span<const std::string> vary) {
-  if (difference.empty() || std::find(vary.begin(), vary.end(), name) != vary.end()) return;
-  throw bad_input(fmt::format("{} and {} differ in {}: {}; compare runs made alike, or say --vary {}", a.name,
-                              b.name, name, difference, name));
+void require_same_precision(std::span<const compared> all) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t j = i + 1; j < all.size(); ++j) {
+      if (all[i].is_paper || all[j].is_paper) continue;
+      const auto difference = difference_in_precision(all[i], all[j]);
+      if (!difference.empty()) refuse(precision, difference, all[i], all[j]);
+    }
+  }
 }
 
 }  // namespace
@@ -171,24 +170,42 @@ std::vector<std::string> variable_properties() {
   return names;
 }
 
-void require_alike(std::span<const compared> all, std::span<const std::string> vary) {
+void require_once(std::span<const compared> all) {
+  std::map<std::string, std::string> known;  // by description: it has host, start and name
+  for (const auto& c : all) {
+    for (const auto& r : c.runs) {
+      const auto [at, is_new] = known.try_emplace(to_text(r.description), r.folder.string());
+      if (!is_new) {
+        throw bad_input(
+            fmt::format("{} and {} are the same run; give each one once", at->second, r.folder.string()));
+      }
+    }
+  }
+}
+
+void require_same_properties(std::span<const compared> all, std::span<const std::string> vary) {
   const auto known = variable_properties();
   for (const auto& name : vary) {
     if (std::find(known.begin(), known.end(), name) != known.end()) continue;
     throw bad_input(
         fmt::format("--vary {}: there is no such property; there are: {}", name, fmt::join(known, ", ")));
   }
-  require_once(all);
-  require_company(all);
-  for_each_pair(all, [&](const compared& a, const compared& b) {
-    for (const auto& p : properties) require_same(p.name, difference_in(p, a, b), a, b, vary);
-    require_same(precision, difference_in_precision(a, b), a, b, vary);
-  });
+  for (const auto& p : properties) {
+    if (!may_vary(p.name, vary)) require_same(p, all);
+  }
 }
 
-std::vector<std::string> other_differences(std::span<const compared> all) {
+void require_alike(std::span<const compared> all, std::span<const std::string> vary) {
+  require_once(all);
+  require_company(all);
+  require_same_properties(all, vary);
+  if (!may_vary(precision, vary)) require_same_precision(all);
+}
+
+std::vector<std::string> differences_in(std::span<const compared> all,
+                                        std::initializer_list<const char*> keys) {
   std::vector<std::string> lines;
-  for (const char* key : {"host", "system", "compiler", "flags", "cuda", "git"}) {
+  for (const char* key : keys) {
     texts values;
     for (const auto& c : all) {
       for (const auto& r : c.runs) {
@@ -197,6 +214,11 @@ std::vector<std::string> other_differences(std::span<const compared> all) {
     }
     if (values.size() > 1) lines.push_back(fmt::format("{} differs: {}", key, fmt::join(values, " | ")));
   }
+  return lines;
+}
+
+std::vector<std::string> other_differences(std::span<const compared> all) {
+  auto lines = differences_in(all, {"host", "system", "compiler", "flags", "cuda", "git"});
   texts families;
   for (const auto& c : all) families.merge(families_of(c));
   for (const auto& c : all) {

@@ -25,6 +25,40 @@ speed_verdict verdict_on(const shift& s, double floor) {
   return s.low >= -floor && s.high <= floor ? speed_verdict::same : speed_verdict::undecided;
 }
 
+// One finding for each case, however many rows say that it is wrong.
+std::vector<speed_finding> wrong_answers(const run& from) {
+  std::vector<speed_finding> wrong;
+  std::set<timed_case> known;
+  for (const auto& r : from.rows) {
+    if (r.status != "failed") continue;
+    timed_case of{
+        device_label(from, r.device), r.experiment, r.variant, r.precision, r.size, r.parameter, ""};
+    if (!known.insert(of).second) continue;
+    of.metric = r.metric;
+    wrong.push_back({.of = of, .verdict = speed_verdict::wrong, .floor = {}, .reason = r.reason});
+  }
+  return wrong;
+}
+
+std::string line_of(const speed_finding& f) {
+  return fmt::format("{:<10} {}\n           {}\n", to_string(f.verdict), case_text(f.of), numbers_text(f));
+}
+
+}  // namespace
+
+std::string_view to_string(speed_verdict v) {
+  return names.at(static_cast<std::size_t>(v));
+}
+
+double percent(double log_shift) {
+  return 100 * std::expm1(log_shift);
+}
+
+std::size_t speed_comparison::count(speed_verdict v) const {
+  return static_cast<std::size_t>(std::count_if(findings.begin(), findings.end(),
+                                                [&](const speed_finding& f) { return f.verdict == v; }));
+}
+
 speed_finding compare_case(const timed_case& of, const std::vector<double>& a, const std::vector<double>& b,
                            const noise_floor& floor) {
   speed_finding f{.of = of, .verdict = {}, .a_seconds = median(a), .b_seconds = median(b), .floor = floor};
@@ -41,57 +75,6 @@ speed_finding compare_case(const timed_case& of, const std::vector<double>& a, c
   return f;
 }
 
-// One finding for each case, however many rows say that it is wrong.
-std::vector<speed_finding> wrong_answers(const run& from) {
-  std::vector<speed_finding> wrong;
-  std::set<timed_case> known;
-  for (const auto& r : from.rows) {
-    if (r.status != "failed") continue;
-    timed_case of{
-        device_label(from, r.device), r.experiment, r.variant, r.precision, r.size, r.parameter, ""};
-    if (!known.insert(of).second) continue;
-    of.metric = r.metric;
-    wrong.push_back({.of = of, .verdict = speed_verdict::wrong, .floor = {}, .reason = r.reason});
-  }
-  return wrong;
-}
-
-double percent(double log_shift) {
-  return 100 * std::expm1(log_shift);
-}
-
-std::string case_text(const timed_case& c) {
-  auto text = fmt::format("{} {} {} {}", c.experiment, short_name(c.variant), c.device, c.precision);
-  for (const auto& part : {c.size, c.parameter}) {
-    if (!part.empty()) text += " " + part;
-  }
-  return text + " " + c.metric;
-}
-
-std::string line_of(const speed_finding& f) {
-  auto text = fmt::format("{:<10} {}\n", to_string(f.verdict), case_text(f.of));
-  if (f.between) {
-    text += fmt::format("           {:.4g} s -> {:.4g} s: {:+.1f} % [{:+.1f}, {:+.1f}], floor {:.1f} % ({})",
-                        f.a_seconds, f.b_seconds, percent(f.between->estimate), percent(f.between->low),
-                        percent(f.between->high), percent(f.floor.shift), f.floor.source);
-  } else {
-    text += "          ";
-  }
-  if (!f.reason.empty()) text += (f.between ? "; " : " ") + f.reason;
-  return text + '\n';
-}
-
-}  // namespace
-
-std::string_view to_string(speed_verdict v) {
-  return names.at(static_cast<std::size_t>(v));
-}
-
-std::size_t speed_comparison::count(speed_verdict v) const {
-  return static_cast<std::size_t>(std::count_if(findings.begin(), findings.end(),
-                                                [&](const speed_finding& f) { return f.verdict == v; }));
-}
-
 speed_comparison compare_speed(const run& a, const run& b, std::span<const case_noise> noise) {
   const auto in_a = samples_by_case(a);
   const auto in_b = samples_by_case(b);
@@ -104,6 +87,22 @@ speed_comparison compare_speed(const run& a, const run& b, std::span<const case_
     c.findings.push_back(compare_case(of, samples, other->second, floor_of(of, noise, in_both)));
   }
   return c;
+}
+
+std::string case_text(const timed_case& c) {
+  auto text = fmt::format("{} {} {} {}", c.experiment, short_name(c.variant), c.device, c.precision);
+  for (const auto& part : {c.size, c.parameter}) {
+    if (!part.empty()) text += " " + part;
+  }
+  return text + " " + c.metric;
+}
+
+std::string numbers_text(const speed_finding& f) {
+  if (!f.between) return f.reason;
+  return fmt::format("{:.4g} s -> {:.4g} s: {:+.1f} % [{:+.1f}, {:+.1f}], floor {:.1f} % ({}){}", f.a_seconds,
+                     f.b_seconds, percent(f.between->estimate), percent(f.between->low),
+                     percent(f.between->high), percent(f.floor.shift), f.floor.source,
+                     f.reason.empty() ? "" : "; " + f.reason);
 }
 
 std::string to_text(const speed_comparison& c, bool with_same) {
@@ -123,22 +122,30 @@ std::string to_text(const speed_comparison& c, bool with_same) {
   return text + '\n';
 }
 
+std::vector<std::string> csv_columns_of_findings() {
+  return {
+      "verdict",      "device", "experiment", "variant",       "precision",   "size",         "parameter",
+      "metric",       "a",      "b",          "shift_percent", "low_percent", "high_percent", "floor_percent",
+      "floor_source", "reason"};
+}
+
+std::vector<std::string> csv_fields(const speed_finding& f) {
+  const auto in_percent = [&](double shift::*part) {
+    return f.between ? csv::number(percent((*f.between).*part)) : std::string();
+  };
+  return {std::string(to_string(f.verdict)), csv::field(f.of.device),
+          csv::field(f.of.experiment),       csv::field(f.of.variant),
+          csv::field(f.of.precision),        csv::field(f.of.size),
+          csv::field(f.of.parameter),        csv::field(f.of.metric),
+          csv::number(f.a_seconds),          csv::number(f.b_seconds),
+          in_percent(&shift::estimate),      in_percent(&shift::low),
+          in_percent(&shift::high),          f.between ? csv::number(percent(f.floor.shift)) : "",
+          csv::field(f.floor.source),        csv::field(f.reason)};
+}
+
 std::string to_csv(const speed_comparison& c) {
-  auto text = csv::line({"verdict", "device", "experiment", "variant", "precision", "size", "parameter",
-                         "metric", "a", "b", "shift_percent", "low_percent", "high_percent", "floor_percent",
-                         "floor_source", "reason"});
-  for (const auto& f : c.findings) {
-    const auto in_percent = [&](double shift::*part) {
-      return f.between ? csv::number(percent((*f.between).*part)) : std::string();
-    };
-    text +=
-        csv::line({std::string(to_string(f.verdict)), csv::field(f.of.device), csv::field(f.of.experiment),
-                   csv::field(f.of.variant), csv::field(f.of.precision), csv::field(f.of.size),
-                   csv::field(f.of.parameter), csv::field(f.of.metric), csv::number(f.a_seconds),
-                   csv::number(f.b_seconds), in_percent(&shift::estimate), in_percent(&shift::low),
-                   in_percent(&shift::high), f.between ? csv::number(percent(f.floor.shift)) : "",
-                   csv::field(f.floor.source), csv::field(f.reason)});
-  }
+  auto text = csv::line(csv_columns_of_findings());
+  for (const auto& f : c.findings) text += csv::line(csv_fields(f));
   return text;
 }
 

@@ -31,6 +31,13 @@ struct speed_finding {
   std::string reason{};  // why it is undecided or wrong
 };
 
+// A shift as people read it: 5 where it is ln 1.05.
+double percent(double log_shift);
+
+// Of samples of the same case; neither may be empty.
+speed_finding compare_case(const timed_case& of, const std::vector<double>& a, const std::vector<double>& b,
+                           const noise_floor& floor);
+
 struct speed_comparison {
   std::vector<speed_finding> findings;
   std::size_t only_in_a{}, only_in_b{};  // timed cases
@@ -41,8 +48,16 @@ struct speed_comparison {
 // Of the cases that both runs timed, and of wrong answers of the second.
 speed_comparison compare_speed(const run& a, const run& b, std::span<const case_noise> noise);
 
+// A finding in words: what was timed; and both medians, the shift and the reason.
+std::string case_text(const timed_case& c);
+std::string numbers_text(const speed_finding& f);
+
 // All findings that are not the same, or simply all, and a line that counts.
 std::string to_text(const speed_comparison& c, bool with_same);
 std::string to_csv(const speed_comparison& c);
+
+// The same for tables that say more of a finding.
+std::vector<std::string> csv_columns_of_findings();
+std::vector<std::string> csv_fields(const speed_finding& f);
 
 }  // namespace reprise::reports

@@ -19,36 +19,6 @@ bool has_number(const row& r) {
   return r.status == "ok" && std::isfinite(r.value) && !r.device.empty();
 }
 
-std::string backend_of(const std::string& id) {
-  return id.substr(0, id.find(':'));
-}
-
-// OpenGL puts more words around the name by which CUDA and OpenCL know a board.
-bool is_one_board(const std::string& name, const std::string& other) {
-  return name.find(other) != std::string::npos || other.find(name) != std::string::npos;
-}
-
-struct board {
-  std::string name;
-  std::vector<std::string> ids;
-
-  bool has_backend(const std::string& backend) const {
-    return std::any_of(ids.begin(), ids.end(), [&](const auto& id) { return backend_of(id) == backend; });
-  }
-};
-
-// Two boards of the same name are reached through the same backend.
-void add_device(std::vector<board>& boards, const std::string& id, const std::string& name) {
-  for (auto& b : boards) {
-    if (std::find(b.ids.begin(), b.ids.end(), id) != b.ids.end()) return;
-    if (!is_one_board(b.name, name) || b.has_backend(backend_of(id))) continue;
-    b.ids.push_back(id);
-    if (name.size() < b.name.size()) b.name = name;
-    return;
-  }
-  boards.push_back({name, {id}});
-}
-
 std::vector<board> boards_of(const compared& c) {
   std::vector<std::tuple<std::size_t, std::string, std::string>> devices;  // rank, id, name
   for (const auto& r : c.runs) {

@@ -8,7 +8,9 @@
 #include <cmath>
 
 #include "reports/csv.hpp"
+#include "reports/files.hpp"
 #include "reports/pivot.hpp"
+#include "reports/quantity.hpp"
 #include "reports/tables.hpp"
 
 namespace reprise::reports {
@@ -116,6 +118,20 @@ grid to_grid(std::span<const compared_claim> claims, std::span<const device_colu
   return g;
 }
 
+std::vector<named_grid> comparison_grids(std::span<const compared> all, const comparison_sources& from,
+                                         const std::string& glob, bool any_precision) {
+  const auto columns = columns_of(all);
+  std::vector<named_grid> grids;
+  const auto roofs = compare_roofs(all, columns);
+  if (!roofs.lines.empty()) grids.push_back({"roofs", to_grid(roofs, columns)});
+  for (const auto& t : compare_tables(all, columns, from.families, any_precision)) {
+    if (matches_glob(glob, t.id)) grids.push_back({safe_name(t.id), to_grid(t, columns)});
+  }
+  const auto claims = compare_claims(all, columns, from);
+  if (!claims.empty()) grids.push_back({"claims", to_grid(claims, columns)});
+  return grids;
+}
+
 std::string to_text(const grid& g) {
   std::vector<std::vector<std::string>> header;
   std::size_t height = 0;
@@ -172,6 +188,14 @@ std::string to_csv(const grid& g) {
   auto text = line_of(g.header);
   for (const auto& line : g.lines) text += line_of(line);
   return text;
+}
+
+void write_grids(const std::filesystem::path& folder, std::span<const named_grid> grids) {
+  make_folders(folder);
+  for (const auto& [name, content] : grids) {
+    write_text(folder / (name + ".md"), to_markdown(content));
+    write_text(folder / (name + ".csv"), to_csv(content));
+  }
 }
 
 }  // namespace reprise::reports

@@ -16,6 +16,19 @@ const nlohmann::json& devices_of(const run& from) {
   return listed != from.description.end() && listed->is_array() ? *listed : none;
 }
 
+std::string backend_of(const std::string& id) {
+  return id.substr(0, id.find(':'));
+}
+
+// OpenGL puts more words around the name by which CUDA and OpenCL know a board.
+bool is_one_board(const std::string& name, const std::string& other) {
+  return name.find(other) != std::string::npos || other.find(name) != std::string::npos;
+}
+
+bool has_backend(const board& b, const std::string& backend) {
+  return std::any_of(b.ids.begin(), b.ids.end(), [&](const auto& id) { return backend_of(id) == backend; });
+}
+
 }  // namespace
 
 std::string device_name(const run& from, const std::string& id) {
@@ -40,6 +53,26 @@ std::string device_label(const run& from, const std::string& id) {
     return text_of(device, "name") == name;
   });
   return namesakes > 1 ? fmt::format("{} ({})", name, id) : name;
+}
+
+void add_device(std::vector<board>& boards, const std::string& id, const std::string& name) {
+  for (auto& b : boards) {
+    if (std::find(b.ids.begin(), b.ids.end(), id) != b.ids.end()) return;
+    if (!is_one_board(b.name, name) || has_backend(b, backend_of(id))) continue;
+    b.ids.push_back(id);
+    if (name.size() < b.name.size()) b.name = name;
+    return;
+  }
+  boards.push_back({name, {id}});
+}
+
+std::vector<std::pair<std::string, std::string>> listed_devices(const run& from) {
+  std::vector<std::pair<std::string, std::string>> listed;
+  for (const auto& device : devices_of(from)) {
+    const auto id = text_of(device, "id");
+    if (!id.empty()) listed.emplace_back(id, device_name(from, id));
+  }
+  return listed;
 }
 
 }  // namespace reprise::reports

@@ -103,6 +103,15 @@ void write_text(const std::filesystem::path& file, std::string_view content) {
   }
 }
 
+void make_folders(const std::filesystem::path& folder) {
+  std::error_code code;
+  std::filesystem::create_directories(folder, code);
+  if (code) {
+    throw bad_input(
+        fmt::format("{}: cannot be made: {}; choose another folder", folder.string(), code.message()));
+  }
+}
+
 void sync_folder(const std::filesystem::path& folder) {
   const auto name = folder.empty() ? std::filesystem::path(".") : folder;
   const descriptor opened(::open(name.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));

@@ -42,6 +42,9 @@ void write_text(const std::filesystem::path& file, std::string_view content);
 // Writes a file that can be made again: a kill may leave half of it. Throws error.
 void write_file(const std::filesystem::path& file, std::string_view content);
 
+// With those above it. Throws bad_input where it cannot be made.
+void make_folders(const std::filesystem::path& folder);
+
 // Writes everything or throws error.
 void write_all(const descriptor& to, std::string_view content, const std::filesystem::path& file);
 

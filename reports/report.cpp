@@ -144,19 +144,10 @@ void require_usable(const report_request& request) {
   }
 }
 
-void make_folder(const fs::path& folder) {
-  std::error_code code;
-  fs::create_directories(folder, code);
-  if (code) {
-    throw bad_input(fmt::format("{}: cannot be made: {}; choose another folder for the report",
-                                folder.string(), code.message()));
-  }
-}
-
 void make_empty_folder(const fs::path& folder) {
   std::error_code code;
   fs::remove_all(folder, code);
-  make_folder(folder);
+  make_folders(folder);
 }
 
 void write_items(const fs::path& out, const paper& p, const std::vector<std::string>& folders) {
@@ -193,11 +184,11 @@ void write_report(const report_request& request) {
   for (const auto& p : papers) write_items(out, p, folders);
   for (std::size_t i = 0; i < request.runs.size(); ++i) {
     const auto folder = out / "rows" / folders[i];
-    make_folder(folder);
-    make_folder(folder / "cases");
+    make_folders(folder);
+    make_folders(folder / "cases");
     write_file(folder / rows_name, row_header() + to_csv(request.runs[i].rows));
     write_file(folder / samples_name, sample_header() + to_csv(request.runs[i].samples));
-    if (!request.runs[i].fields.empty()) make_folder(folder / fields_folder);
+    if (!request.runs[i].fields.empty()) make_folders(folder / fields_folder);
     for (const auto& f : request.runs[i].fields) {
       write_file(folder / fields_folder / file_name_of(f), to_csv(f));
     }

@@ -7,6 +7,7 @@ usage: command_line_test.py PROGRAM
 
 import csv
 import json
+import os
 import pathlib
 import shutil
 import subprocess
@@ -42,7 +43,8 @@ class CommandLine(unittest.TestCase):
         options = {"list": ["--json"], "doctor": [], "verify": ["--device", "--size"],
                    "run": ["--preset", "--device", "--size", "--set", "--parameters", "--out", "--resume"], "report": ["--out"],
                    "claims": ["--run", "--fail-on", "--json"], "baseline": ["save", "check"],
-                   "compare": ["--only", "--vary", "--out", "--noise", "--floor", "--fail-on"]}
+                   "compare": ["--only", "--vary", "--out", "--noise", "--floor", "--fail-on"],
+                   "collect": ["--vary", "--noise", "--out", "status 2"]}
         whole = reprise("--help-all").stdout
         for command, names in options.items():
             text = reprise(command, "--help")
@@ -115,6 +117,30 @@ class CommandLine(unittest.TestCase):
         self.assert_refused(reprise("compare", a, b, "--floor", str(self.folder / "noise.csv")), "too few")
         shutil.copytree(a, self.folder / "copy")
         self.assert_refused(reprise("compare", a, str(self.folder / "copy")), "same run")
+
+    def test_runs_of_nodes_are_collected(self) -> None:
+        for node in ("n1", "n2"):
+            made = subprocess.run([PROGRAM, "run", "jacobi/table4", "--preset", "smoke", "--size", "37x23", "--device", "cpu",
+                                   "--out", str(self.folder / "runs" / node)], env=os.environ | {"REPRISE_NODE": node},
+                                  capture_output=True, timeout=300)
+            self.assertEqual(made.returncode, 0)
+        result = reprise("collect", str(self.folder / "runs"), "--out", str(self.folder / "fleet"))
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertIn("2 nodes in 2 runs", result.stdout)
+        self.assertIn("3 are needed", result.stdout)
+        for name in ("nodes.csv", "timings.csv", "medians.csv", "fleet.json", "index.html", "types/jacobi_table4.md"):
+            self.assertTrue((self.folder / "fleet" / name).read_text(), name)
+        with open(self.folder / "fleet" / "nodes.csv", newline="") as lines:
+            self.assertEqual([line["node"] for line in csv.DictReader(lines)], ["n1", "n2"])
+
+    def test_fleets_that_cannot_be_are_one_line(self) -> None:
+        self.assert_refused(reprise("collect"), "DIR")
+        self.assert_refused(reprise("collect", str(self.folder / "none")), "not a folder")
+        self.assert_refused(reprise("collect", str(self.folder)), "holds no run")
+        small_run(self.folder / "run")
+        self.assert_refused(reprise("collect", str(self.folder / "run"), str(self.folder)), "same run")
+        self.assert_refused(reprise("collect", str(self.folder / "run"), "--vary", "weather"), "weather")
+        self.assert_refused(reprise("collect", str(self.folder / "run"), "--noise", "none.csv"), "none.csv")
 
     def test_comparisons_that_cannot_be_are_one_line(self) -> None:
         self.assert_refused(reprise("compare"), "NAMES")

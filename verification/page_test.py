@@ -21,6 +21,8 @@ import sys
 import tempfile
 import urllib.parse
 
+import simulated_node
+
 # Runs in the page: sizes of all figures, and what the first column reads after its sort button was pressed.
 PROBE = r"""<script>addEventListener('load', () => {
   const figures = [...document.querySelectorAll('figure svg')].map(s => s.getBoundingClientRect())
@@ -182,6 +184,14 @@ def small_report(program: str, folder: pathlib.Path) -> pathlib.Path:
     return folder / "report"
 
 
+def small_fleet(program: str, folder: pathlib.Path) -> pathlib.Path:
+    """A fleet of four nodes whose times are those of the small report's run; one is slower."""
+    for node, factor in (("a", 1), ("b", 1), ("c", 1), ("d<i>", 1.2)):
+        simulated_node.simulate(folder / "run", folder / "nodes" / node, node, factor)
+    subprocess.run([program, "collect", str(folder / "nodes"), "--out", str(folder / "fleet")], capture_output=True)
+    return folder / "fleet"
+
+
 def report_with_fields(tests: str, folder: pathlib.Path) -> pathlib.Path:
     """A made-up report with surfaces and colour maps, and with names that would break a page that does not escape them."""
     report = folder / "with_fields"
@@ -259,6 +269,12 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix="reprise_") as folder:
         reports = [asked.report] if asked.report else [small_report(asked.program, pathlib.Path(folder))]
         problems = []
+        if not asked.report:
+            fleet = small_fleet(asked.program, pathlib.Path(folder))
+            problems += check_links(fleet / "index.html")
+            problems += check_in_browser(fleet / "index.html", len(list((fleet / "figures").glob("*.svg"))))
+            if asked.screenshots:
+                screenshots(fleet / "index.html", asked.screenshots.resolve() / "fleet")
         if asked.tests:
             made_up = report_with_fields(asked.tests, pathlib.Path(folder))
             problems += check_fields(made_up) + check_refusals(made_up)

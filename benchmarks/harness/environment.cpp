@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 
 #include <chrono>
+#include <cstdlib>
 #include <fstream>
 #include <thread>
 
@@ -57,6 +58,7 @@ nlohmann::json describe_machine(std::span<const device> devices, const std::stri
                      {"build_type", build.build_type},
                      {"cuda", build.cuda},
                      {"devices", nlohmann::json::array()}};
+  if (const char* const node = std::getenv("REPRISE_NODE"); node != nullptr) all["node"] = node;
   for (const device& d : devices) {
     all["devices"].push_back(describe_device(d));
     if (d.kind == backend::cpu) all["cpu"] = d.name;
