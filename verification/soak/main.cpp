@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+// Runs a family's experiments again and again in one process, for as long as it is let. scripts/soak watches.
+//
+// usage: repeated_runs WORD DEVICES SIZE
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+
+#include "benchmarks/harness/runner.hpp"
+#include "verification/temporary_folder.hpp"
+
+int main(int argc, char** argv) {
+  using namespace reprise;
+  if (argc != 4) {
+    std::fputs("usage: repeated_runs WORD DEVICES SIZE\n", stderr);
+    return 1;
+  }
+  try {
+    harness::run_request request;
+    request.experiments = {std::string(argv[1]) + "/*"};
+    request.device_glob = argv[2];
+    request.plan.level = harness::preset::smoke;
+    request.plan.sizes = {harness::parse_size(argv[3])};
+    for (;;) {
+      const testing::temporary_folder folder;
+      request.out = folder / "run";
+      run_experiments(request, std::cout);
+      std::cout << "run ended" << std::endl;
+    }
+  } catch (const std::exception& problem) {
+    std::fprintf(stderr, "repeated_runs: %s\n", problem.what());
+    return 1;
+  }
+}
