@@ -185,7 +185,7 @@ TEST_CASE("a field's file has a name that is safe and its own") {
   CHECK(file_name_of(f) != name);
 
   f.experiment = "../../../etc/passwd";
-  f.name = std::string(1000, 'n') + "\n/\0x";
+  f.name.assign(1000, 'n').append("\n/\0x", 4);
   const auto hostile = file_name_of(f);
   CHECK(hostile.starts_with("_._.._.._etc_passwd"));
   CHECK(safe_name(hostile) == hostile);
