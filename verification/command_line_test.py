@@ -59,6 +59,8 @@ class CommandLine(unittest.TestCase):
         for variant in listed["variants"]:
             self.assertTrue(variant["status"])
         self.assertIn("jacobi/openmp", reprise("list", "jacobi/*").stdout)
+        backends = {entry["id"]: entry["backends"] for entry in listed["experiments"]}
+        self.assertEqual(backends["jacobi/table4"], ["cpu"])
 
     def test_doctor_names_every_backend(self) -> None:
         text = reprise("doctor").stdout

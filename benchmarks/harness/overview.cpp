@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <set>
 
 #include "benchmarks/harness/build_info.hpp"
 #include "benchmarks/harness/experiment.hpp"
@@ -54,6 +55,16 @@ std::string status_of(const experiment& e) {
     ready += targets_of(plan.variant, "*", false).front().what != nullptr ? 1 : 0;
   }
   return ready == 0 ? "nothing of it can be timed here" : fmt::format("ready, {} of {} cases", ready, all);
+}
+
+// Those that this build has, whether or not this machine has a device for them: a cluster's front end has
+// none.
+std::vector<std::string> backends_of(const experiment& e) {
+  std::set<std::string> backends;
+  for (const case_plan& plan : e.plan({}))
+    for (const manifest_entry& entry : manifest())
+      if (entry.id == plan.variant && entry.not_built.empty()) backends.emplace(to_string(entry.needs));
+  return {backends.begin(), backends.end()};
 }
 
 const char* cure(backend kind) {
@@ -145,8 +156,10 @@ void list(const std::vector<std::string>& globs, bool as_json, std::ostream& out
   for (const family& f : families())
     for (const experiment& e : f.experiments)
       if (matches_any(globs, e.layout.id))
-        all["experiments"].push_back(
-            {{"id", e.layout.id}, {"title", e.layout.title}, {"status", status_of(e)}});
+        all["experiments"].push_back({{"id", e.layout.id},
+                                      {"title", e.layout.title},
+                                      {"status", status_of(e)},
+                                      {"backends", backends_of(e)}});
   if (all["variants"].empty() && all["experiments"].empty())
     throw bad_input("no variant or experiment matches '" + globs.front() +
                     "': `reprise list` names them all");
