@@ -62,8 +62,9 @@ class message {
     if (!is_there) throw error("a message between ranks ends before what is expected of it");
   }
   void append(const void* from, std::size_t count) {
-    const auto* const first = static_cast<const std::byte*>(from);
-    bytes_.insert(bytes_.end(), first, first + count);
+    const std::size_t before = bytes_.size();  // GCC 12 takes insert() of a range for an overflow
+    bytes_.resize(before + count);
+    if (count > 0) std::memcpy(bytes_.data() + before, from, count);
   }
   void take(void* to, std::size_t count) {
     require(count <= bytes_.size() - at_);

@@ -15,9 +15,9 @@ template <class Real>
 struct profiles {
   std::vector<profile<Real>> x, y;
 
-  explicit profiles(const problem& p) {
-    for (int i = 0; i < p.nodes_x(); ++i) x.push_back(in_precision(profile_at(p.x(i))));
-    for (int j = 0; j < p.nodes_y(); ++j) y.push_back(in_precision(profile_at(p.y(j))));
+  explicit profiles(const grid& g) {
+    for (int i = 0; i < g.nodes_x(); ++i) x.push_back(in_precision(profile_at(g.x(i))));
+    for (int j = 0; j < g.nodes_y(); ++j) y.push_back(in_precision(profile_at(g.y(j))));
   }
 
  private:

@@ -9,6 +9,7 @@
 #include "solvers/curvature/controller.hpp"
 #include "solvers/curvature/cuda_order.hpp"
 #include "solvers/curvature/manufactured.hpp"
+#include "solvers/curvature/row_blocks.hpp"
 #include "solvers/curvature/stencil.hpp"
 
 namespace reprise::curvature {
@@ -25,8 +26,9 @@ struct decision {
 
 template <class Real>
 struct fields {
-  int nx, ny;  // nodes
-  int pitch;   // from row to row
+  int nx, ny;     // nodes of the grid
+  int pitch;      // from row to row
+  int first_row;  // of those that are held here
   inverse_steps<Real> ih;
   Real* u[2];
   Real* k1[2];  // of either surface
@@ -34,7 +36,18 @@ struct fields {
   const profile<Real>* zeta_x;
   const profile<Real>* zeta_y;
   decision* decided;  // two: an attempt's and the one's before it
+
+  __device__ int place(int i, int j) const { return i + (j - first_row) * pitch; }
 };
+
+// What one launch computes: the rows of[blockIdx.z].
+struct launched_rows {
+  row_range of[2];
+};
+
+// By whom an attempt is judged: a block of the next one's first stage, or a launch of its own, which can wait
+// for other ranks.
+enum class judge { first_stage, own_launch };
 
 template <int stage>
 constexpr int phase_of = stage == 0   ? 0
@@ -84,10 +97,10 @@ __device__ inputs<Real> inputs_of(const fields<Real>& f, int parity) {
           {static_cast<Real>(at.c), static_cast<Real>(at.rate)}};
 }
 
-// The first stage has one row of blocks more, whose first block decides.
-template <int stage, class Real>
+// The first stage that judges has one row of blocks more, whose first block does it.
+template <judge by, int stage, class Real>
 __device__ bool is_deciding(const fields<Real>& f, int parity) {
-  if (stage != 0 || blockIdx.y + 1 < gridDim.y) return false;
+  if (by != judge::first_stage || stage != 0 || blockIdx.y + 1 < gridDim.y) return false;
   if (blockIdx.x == 0) decide(f.decided, parity);
   return true;
 }

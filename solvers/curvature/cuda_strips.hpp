@@ -93,7 +93,7 @@ struct strip_lane {
   // A group of copies, empty where the strip does not need the row.
   __device__ void request(int slot, int j, int last) const {
     if (j <= last) {
-      const int offset = row_of(j) * f.pitch + i;
+      const int offset = f.place(i, row_of(j));
 #pragma unroll
       for (int n = 0; n < parts; ++n)
         cuda::copy_async(held(slot, n), reinterpret_cast<const columns_of<Real>*>(
@@ -128,7 +128,7 @@ struct strip_lane {
       // A border column has its inner neighbour's value, which another lane may hold.
       if (how == setting::neumann && is_border_column) {
         const int inner = i + n == 0 ? 1 : f.nx - 2;
-        a.v[n] = argument<stage>(fetch<stage>(f, in.current, inner + row_of(j) * f.pitch), in.tau);
+        a.v[n] = argument<stage>(fetch<stage>(f, in.current, f.place(inner, row_of(j))), in.tau);
       }
     }
   }
@@ -146,7 +146,7 @@ struct strip_lane {
         if (own[n]) error_bits = larger(error_bits, bits_of(error_at(at.k[0], at.k[1], at.k[2], rate[n])));
       }
     }
-    Real* const to = result_of<stage>(f, in.current) + j * f.pitch + i;
+    Real* const to = result_of<stage>(f, in.current) + f.place(i, j);
     if (own[0] && own[1]) {
       *reinterpret_cast<columns_of<Real>*>(to) = out;
     } else if (own[0]) {
@@ -158,16 +158,16 @@ struct strip_lane {
   }
 };
 
-template <class Real, setting how, int stage>
+template <class Real, setting how, int stage, judge by>
 __global__ void __launch_bounds__(warp* warps_of_block, blocks_resident)
-    evaluate_strips(fields<Real> f, int parity, int rows_of_strip) {
+    evaluate_strips(fields<Real> f, int parity, launched_rows rows, int rows_of_strip) {
   cuda::wait_for_preceding();
   const inputs<Real> in = inputs_of<stage>(f, parity);
-  if (is_deciding<stage>(f, parity) || !in.is_running) return;
+  if (is_deciding<by, stage>(f, parity) || !in.is_running) return;
   const strip_lane<Real, how, stage> mine(f, in, cuda::dynamic_shared<columns_of<Real>>());
   const int strip = static_cast<int>(blockIdx.y * warps_of_block + threadIdx.y);
-  const int first = 1 + strip * rows_of_strip;
-  const int last = min(first + rows_of_strip, f.ny - 1);
+  const int first = rows.of[blockIdx.z].first + strip * rows_of_strip;
+  const int last = min(first + rows_of_strip, rows.of[blockIdx.z].last);
 
   unsigned long long error_bits = 0;
   if (first < last) {

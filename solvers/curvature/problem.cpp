@@ -22,9 +22,9 @@ grid make_grid(flow what, setting how, int cells_x, int cells_y, double half_wid
   const std::string size = std::to_string(cells_x) + "x" + std::to_string(cells_y);
   if (cells_x < 2 || cells_y < 2)
     throw bad_input("a grid of " + size + " cells has no inner node: give at least 2 cells a side");
-  if (cells_x >= std::numeric_limits<int>::max() / 16 / (cells_y + 1))
+  if (cells_x >= std::numeric_limits<int>::max() / 4 / (cells_y + 1))
     throw bad_input("a grid of " + size +
-                    " cells has more nodes than the solvers can count: give at most 134 million");
+                    " cells has more nodes than the solvers can count: give at most 536 million");
   return {what, how, cells_x, cells_y, half_width};
 }
 

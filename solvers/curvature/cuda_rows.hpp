@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+// Rows of a grid on one device, all of them or a rank's: the fields of an attempt, the two decisions, and the
+// launches of the stages.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "solvers/common/cuda.hpp"
+#include "solvers/curvature/border.hpp"
+#include "solvers/curvature/cuda_attempt.hpp"
+#include "solvers/curvature/cuda_strips.hpp"
+#include "solvers/curvature/cuda_tiles.hpp"
+
+namespace reprise::curvature {
+inline namespace REPRISE_CUDA_FLAVOUR {
+
+template <judge>
+__global__ void begin_interval(decision* d, double t_end) {
+  start_interval(d->state, t_end);
+  d->at[0] = phase_at(d->state.t);
+}
+
+template <judge>
+__global__ void settle_attempt(decision* d) {
+  settle(*d);
+}
+
+inline unsigned parts_of(int whole, int part) {
+  return static_cast<unsigned>((whole + part - 1) / part);
+}
+
+// High strips share more between their rows, low ones are more: as low as lets all blocks run at once.
+inline int best_strip_rows(const grid& g, int rows) {
+  const auto multiprocessors = static_cast<unsigned>(cuda::current_properties().multiprocessors);
+  const unsigned columns = parts_of(g.cells_x - 1, strip_columns);
+  const unsigned most = std::max(1U, blocks_resident * multiprocessors / columns);
+  constexpr int most_rows = 64;
+  return std::min(static_cast<int>(parts_of(rows, static_cast<int>(most) * warps_of_block)), most_rows);
+}
+
+// As many as the interval will take where one in six is rejected: what is queued beyond the end costs time
+// for nothing, and so does looking too early.
+inline long long attempts_to_queue(const merson& m) {
+  constexpr double most = 256;
+  return static_cast<long long>(std::clamp(std::ceil(1.1 * (m.t_end - m.t) / m.tau), 1.0, most));
+}
+
+template <class Real, judge by>
+class staged_rows {
+ public:
+  // In strips of so many rows; in tiles where that is 0.
+  staged_rows(const grid& g, row_range held, int rows_of_strip)
+      : grid_(g),
+        held_(held),
+        rows_of_strip_(rows_of_strip),
+        scheduling_(cuda::overlapped_where_possible()),
+        decided_(2) {
+    const profiles<Real> zeta(g);
+    zeta_x_ = cuda::buffer<profile<Real>>(zeta.x.size());
+    zeta_y_ = cuda::buffer<profile<Real>>(zeta.y.size());
+    zeta_x_.upload(zeta.x.data(), zeta.x.size());
+    zeta_y_.upload(zeta.y.data(), zeta.y.size());
+    constexpr int line = 128 / sizeof(Real);
+    const int pitch = (g.nodes_x() + line - 1) / line * line;
+    if (held.last - held.first > std::numeric_limits<int>::max() / pitch)
+      throw unavailable("does not fit: " + std::to_string(held.last - held.first) + " rows of " +
+                        std::to_string(pitch) + " values with padding are more than kernels can count");
+    for (auto* buffer : {&u_[0], &u_[1], &k1_[0], &k1_[1], &k2_, &k3_, &k4_}) {
+      *buffer = cuda::buffer<Real>(static_cast<std::size_t>(pitch) * height());
+      buffer->fill_bytes(0);  // the border of a stage is never computed
+    }
+    fields_ = {g.nodes_x(),
+               g.nodes_y(),
+               pitch,
+               held.first,
+               {static_cast<Real>(1 / g.h_x()), static_cast<Real>(1 / g.h_y())},
+               {u_[0].data(), u_[1].data()},
+               {k1_[0].data(), k1_[1].data()},
+               k2_.data(),
+               k3_.data(),
+               k4_.data(),
+               zeta_x_.data(),
+               zeta_y_.data(),
+               decided_.data()};
+  }
+
+  const fields<Real>& view() const { return fields_; }
+  decision* decided(int parity) { return decided_.data() + parity; }
+
+  // At t = 0 with this surface, of the rows held; the first decision is that of parity 0.
+  void start(const std::vector<double>& surface, const control& c) {
+    std::vector<Real> padded(u_[0].size(), Real(0));
+    for (std::size_t row = 0; row < height(); ++row)
+      std::transform(surface.begin() + offset(row, columns()), surface.begin() + offset(row + 1, columns()),
+                     padded.begin() + offset(row, pitch()), [](double u) { return static_cast<Real>(u); });
+    for (auto& u : u_) u.upload(padded.data(), padded.size());  // both, for the border
+    const decision first{.state = at_start(c), .at = {}, .current = 0, .is_open = false, .largest_error = 0};
+    decided_.upload(&first, 1);
+  }
+
+  // Between advances all streams wait for these.
+  void begin(double t_end, int parity) {
+    cuda::launch(begin_interval<by>, 1, 1, 0, nullptr, decided(parity), t_end);
+  }
+  decision settled(int parity) {
+    cuda::launch(settle_attempt<by>, 1, 1, 0, nullptr, decided(parity));
+    decision now{};
+    decided_.download(&now, 1, static_cast<std::size_t>(parity));
+    return now;
+  }
+
+  // A stage, 0 to 4, of one range of rows or of two at once, with the decision that is in the making.
+  void queue(int stage, int parity, std::span<const row_range> ranges, cudaStream_t on = nullptr) {
+    launched_rows rows{{ranges.front(), ranges.back()}};
+    const auto count = static_cast<unsigned>(ranges.size());
+    switch (grid_.how) {
+      case setting::manufactured:
+        return queue_stage<setting::manufactured>(stage, parity, rows, count, on);
+      case setting::dirichlet:
+        return queue_stage<setting::dirichlet>(stage, parity, rows, count, on);
+      case setting::neumann:
+        return queue_stage<setting::neumann>(stage, parity, rows, count, on);
+    }
+  }
+
+  // Rows of one of the two surfaces, what holds at the border not imposed.
+  std::vector<double> surface(int which, row_range rows) const {
+    const auto first = static_cast<std::size_t>(rows.first - held_.first);
+    const auto count = static_cast<std::size_t>(rows.last - rows.first);
+    std::vector<Real> padded(count * pitch());
+    u_[which].download(padded.data(), padded.size(), first * pitch());
+    std::vector<double> values(count * columns());
+    for (std::size_t row = 0; row < count; ++row)
+      std::copy_n(padded.begin() + offset(row, pitch()), columns(), values.begin() + offset(row, columns()));
+    return values;
+  }
+
+ private:
+  std::size_t height() const { return static_cast<std::size_t>(held_.last - held_.first); }
+  std::size_t columns() const { return static_cast<std::size_t>(grid_.nodes_x()); }
+  std::size_t pitch() const { return static_cast<std::size_t>(fields_.pitch); }
+  static std::ptrdiff_t offset(std::size_t row, std::size_t length) {
+    return static_cast<std::ptrdiff_t>(row * length);
+  }
+
+  template <setting how>
+  void queue_stage(int stage, int parity, launched_rows rows, unsigned ranges, cudaStream_t on) {
+    switch (stage) {
+      case 0:
+        return launch<how, 0>(parity, rows, ranges, on);
+      case 1:
+        return launch<how, 1>(parity, rows, ranges, on);
+      case 2:
+        return launch<how, 2>(parity, rows, ranges, on);
+      case 3:
+        return launch<how, 3>(parity, rows, ranges, on);
+      default:
+        return launch<how, 4>(parity, rows, ranges, on);
+    }
+  }
+
+  template <setting how, int stage>
+  void launch(int parity, launched_rows rows, unsigned ranges, cudaStream_t on) {
+    const int inner_x = grid_.cells_x - 1;
+    const int rows_high = std::max(rows.of[0].last - rows.of[0].first, rows.of[1].last - rows.of[1].first);
+    constexpr unsigned deciding = by == judge::first_stage && stage == 0 ? 1 : 0;
+    if (rows_of_strip_ == 0) {
+      const bool is_willmore = grid_.what == flow::willmore;
+      const int tile_height =
+          tile_rows * (is_willmore ? rows_of_thread<flow::willmore> : rows_of_thread<flow::mean_curvature>);
+      cuda::start(scheduling_,
+                  is_willmore ? evaluate_tiles<Real, flow::willmore, how, stage, by>
+                              : evaluate_tiles<Real, flow::mean_curvature, how, stage, by>,
+                  dim3(parts_of(inner_x, tile_columns), parts_of(rows_high, tile_height) + deciding, ranges),
+                  dim3(tile_columns, tile_rows), 0, on, fields_, parity, rows);
+    } else {
+      constexpr std::size_t shared_bytes =
+          sizeof(columns_of<Real>) * warps_of_block * rows_held * warp * ingredients_of<stage>;
+      const auto strips = static_cast<int>(parts_of(rows_high, rows_of_strip_));
+      cuda::start(scheduling_, evaluate_strips<Real, how, stage, by>,
+                  dim3(parts_of(inner_x, strip_columns), parts_of(strips, warps_of_block) + deciding, ranges),
+                  dim3(warp, warps_of_block), shared_bytes, on, fields_, parity, rows, rows_of_strip_);
+    }
+  }
+
+  grid grid_;
+  row_range held_;
+  int rows_of_strip_;
+  cuda::scheduling scheduling_;
+  fields<Real> fields_{};
+  cuda::buffer<Real> u_[2], k1_[2], k2_, k3_, k4_;
+  cuda::buffer<profile<Real>> zeta_x_, zeta_y_;
+  cuda::buffer<decision> decided_;
+};
+
+}  // namespace REPRISE_CUDA_FLAVOUR
+}  // namespace reprise::curvature

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: MIT
+// A stage on a small grid, or of the Willmore flow: a block has a tile of nodes and forms the argument, and
+// w, around them in shared memory.
+#pragma once
+
+#include "solvers/curvature/cuda_attempt.hpp"
+#include "solvers/curvature/cuda_stencil.hpp"
+
+namespace reprise::curvature {
+inline namespace REPRISE_CUDA_FLAVOUR {
+
+constexpr int tile_columns = 32;
+constexpr int tile_rows = 8;
+
+// The argument at node (i, j), right also at the border.
+template <int stage, setting how, class Real>
+__device__ Real argument_at(const fields<Real>& f, const inputs<Real>& in, int i, int j) {
+  if constexpr (how == setting::neumann) {
+    i = min(max(i, 1), f.nx - 2);
+    j = min(max(j, 1), f.ny - 2);
+  } else {
+    i = min(max(i, 0), f.nx - 1);
+    j = min(max(j, 0), f.ny - 1);
+  }
+  if (how == setting::manufactured && (i == 0 || i == f.nx - 1 || j == 0 || j == f.ny - 1))
+    return in.at.c * f.zeta_x[i].d[0] * f.zeta_y[j].d[0];
+  return argument<stage>(fetch<stage>(f, in.current, f.place(i, j)), in.tau);
+}
+
+// (21) without forcing at the thread's node, from the argument around the block's nodes, of which `a` is the
+// first. All threads of the block take part.
+template <setting how, class Real>
+__device__ Real willmore_rate(const fields<Real>& f, const Real* a, int a_columns, int i0, int j0) {
+  constexpr int w_columns = tile_columns + 2;
+  REPRISE_SHARED_ARRAY(Real, w, [(tile_rows + 2) * w_columns]);
+  const int thread = static_cast<int>(threadIdx.x + threadIdx.y * tile_columns);
+  for (int n = thread; n < (tile_rows + 2) * w_columns; n += tile_columns * tile_rows) {
+    int column = n % w_columns - 1;
+    int row = n / w_columns - 1;
+    const int i = i0 + column;
+    const int j = j0 + row;
+    const bool is_border = i == 0 || i == f.nx - 1 || j == 0 || j == f.ny - 1;
+    if (is_border && how == setting::neumann) {
+      column += i == 0 ? 1 : i == f.nx - 1 ? -1 : 0;
+      row += j == 0 ? 1 : j == f.ny - 1 ? -1 : 0;
+    }
+    const Real* const here = a + row * a_columns + column;
+    w[n] = is_border && how != setting::neumann
+               ? Real(0)
+               : bending_at([here, a_columns](int dx, int dy) { return here[dy * a_columns + dx]; }, f.ih);
+  }
+  __syncthreads();
+  const int column = static_cast<int>(threadIdx.x);
+  const int row = static_cast<int>(threadIdx.y);
+  const Real* const a_here = a + row * a_columns + column;
+  const Real* const w_here = w + (row + 1) * w_columns + column + 1;
+  return willmore_bending_at([a_here, a_columns](int dx, int dy) { return a_here[dy * a_columns + dx]; },
+                             [w_here](int dx, int dy) { return w_here[dy * w_columns + dx]; }, f.ih);
+}
+
+// Stores a node's rate, or in the last stage the new surface; returns its error's bits.
+template <int stage, class Real>
+__device__ unsigned long long finish_stage(const fields<Real>& f, const inputs<Real>& in, int node,
+                                           Real rate) {
+  Real* const to = result_of<stage>(f, in.current) + node;
+  if constexpr (stage < 4) {
+    *to = rate;
+    return 0;
+  } else {
+    const ingredients<Real> from = fetch<stage>(f, in.current, node);
+    *to = advanced(from, in.tau, rate);
+    return bits_of(error_at(from.k[0], from.k[1], from.k[2], rate));
+  }
+}
+
+// Nodes of one thread, one above the other: two share what flows through the edge between them.
+template <flow what>
+constexpr int rows_of_thread = what == flow::willmore ? 1 : 2;
+
+template <class Real, flow what, setting how, int stage, judge by>
+__global__ void __launch_bounds__(tile_columns* tile_rows, what == flow::willmore ? 3 : 4)
+    evaluate_tiles(fields<Real> f, int parity, launched_rows launched) {
+  constexpr int rows = rows_of_thread<what>;
+  constexpr int ring = reach_of(what);
+  constexpr int a_columns = tile_columns + 2 * ring;
+  constexpr int a_rows = tile_rows * rows + 2 * ring;
+  REPRISE_SHARED_ARRAY(Real, a, [a_rows * a_columns]);
+  constexpr int threads = tile_columns * tile_rows;
+  const int thread = static_cast<int>(threadIdx.x + threadIdx.y * tile_columns);
+  const row_range own = launched.of[blockIdx.z];
+  // The first node that is the block's own, and the thread's.
+  const int i0 = 1 + static_cast<int>(blockIdx.x) * tile_columns;
+  const int j0 = own.first + static_cast<int>(blockIdx.y) * tile_rows * rows;
+  const int i = i0 + static_cast<int>(threadIdx.x);
+  const int j = j0 + static_cast<int>(threadIdx.y) * rows;
+  // What never changes is read while the launch before still runs.
+  const profile<Real> x = f.zeta_x[min(i, f.nx - 1)];
+  profile<Real> y[rows];
+#pragma unroll
+  for (int r = 0; r < rows; ++r) y[r] = f.zeta_y[min(j + r, f.ny - 1)];
+
+  cuda::wait_for_preceding();
+  const inputs<Real> in = inputs_of<stage>(f, parity);
+  if (is_deciding<by, stage>(f, parity) || !in.is_running) return;
+#pragma unroll
+  for (int n = thread; n < a_rows * a_columns; n += threads)
+    a[n] = argument_at<stage, how>(f, in, i0 - ring + n % a_columns,
+                                   min(j0 - ring + n / a_columns, own.last - 1 + ring));
+  Real rate[rows] = {};
+  if constexpr (how == setting::manufactured)
+#pragma unroll
+    for (int r = 0; r < rows; ++r) rate[r] = forcing_at<what>(x, y[r], in.at);
+  __syncthreads();
+  const Real* const a_first = a + ring * a_columns + ring;
+  if constexpr (what == flow::willmore) {
+    rate[0] += willmore_rate<how>(f, a_first, a_columns, i0, j0);
+  } else {
+#pragma unroll
+    for (int r = 0; r < rows; ++r) {
+      const Real* const here = a_first + (threadIdx.y * rows + r) * a_columns + threadIdx.x;
+      rate[r] += bending_at([here](int dx, int dy) { return here[dy * a_columns + dx]; }, f.ih);
+    }
+  }
+
+  // Not earlier: blocks that wait here would spread unevenly over the multiprocessors.
+  cuda::let_following_start();
+  unsigned long long error_bits = 0;
+#pragma unroll
+  for (int r = 0; r < rows; ++r)
+    if (i < f.nx - 1 && j + r < own.last)
+      error_bits = larger(error_bits, finish_stage<stage>(f, in, f.place(i, j + r), rate[r]));
+  if constexpr (stage == 4) report_error(f.decided[parity], error_bits);
+}
+
+}  // namespace REPRISE_CUDA_FLAVOUR
+}  // namespace reprise::curvature
