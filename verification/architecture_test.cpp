@@ -49,7 +49,7 @@ std::string folder_of(const std::string& path) {
 bool is_test(const std::string& path) {
   static const std::regex pattern(
       "verification/([a-z_]+_test\\.cpp|emulation_faults\\.cpp|ranks_(main|probe)\\.cpp|[a-z]+_ranks\\.cpp|"
-      "(fuzz|misbehaving|soak)/[a-z_]+\\.[ch]pp|(made_up_[a-z]+|every_variant)\\.hpp)");
+      "(fuzz|misbehaving|soak|threads)/[a-z_]+\\.[ch]pp|(made_up_[a-z]+|every_variant)\\.hpp)");
   return std::regex_match(path, pattern);
 }
 

@@ -123,8 +123,8 @@ bool sides_fit(const void* to, std::size_t to_bytes, const void* from, std::size
                cudaMemcpyKind kind) {
   const bool to_device = kind == cudaMemcpyHostToDevice || kind == cudaMemcpyDeviceToDevice;
   const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
-  return (to_device ? on_device(to, to_bytes) : !is_device_memory(to)) &&
-         (from_device ? on_device(from, from_bytes) : !is_device_memory(from));
+  return (to_device ? on_device(to, to_bytes) : device_memory().bytes_from(to) <= 0) &&
+         (from_device ? on_device(from, from_bytes) : device_memory().bytes_from(from) <= 0);
 }
 
 struct texture_record {
