@@ -24,8 +24,10 @@ namespace {
 
 constexpr auto rl = gate_rule::rush_larsen;
 constexpr auto plain = gate_rule::plain;
-const std::vector<const char*> deciding{"atrium/cuda_stages", "atrium/cuda_device_control"};
-const std::vector<const char*> all{"atrium/cuda_stages", "atrium/cuda_device_control", "atrium/cuda_tuned"};
+const std::vector<const char*> deciding{"atrium/cuda_stages", "atrium/cuda_device_control",
+                                        "atrium/cuda_multi"};
+const std::vector<const char*> all{"atrium/cuda_stages", "atrium/cuda_device_control", "atrium/cuda_tuned",
+                                   "atrium/cuda_multi"};
 
 std::vector<std::unique_ptr<solver>> made(const char* id) {
   std::vector<std::unique_ptr<solver>> solvers;

@@ -11,6 +11,8 @@
 #include <string_view>
 #include <vector>
 
+#include "benchmarks/harness/experiment.hpp"
+#include "solvers/atrium/variant.hpp"
 #include "solvers/common/error.hpp"
 #include "solvers/common/ranks.hpp"
 
@@ -96,7 +98,90 @@ void try_all(ranks::team& all) {
   }
 }
 
+// An answer of the right atrium, by a variant.
+struct answer {
+  atrium::progress end;
+  std::vector<atrium::cell_state> state;
+  atrium::recording recorded;
+};
+
+std::unique_ptr<atrium::solver> made(const char* id) {
+  const harness::target on = harness::targets_of(id, "*", true).front();
+  if (on.what == nullptr) throw unavailable(on.reason);
+  return dynamic_cast<const variant_of<atrium::solver>&>(*on.what).make(on.where);
+}
+
+answer answer_of(atrium::solver& s, const atrium::problem& p, const atrium::control& c,
+                 precision arithmetic) {
+  s.load(p, arithmetic);
+  s.reset(c);
+  s.advance(p.what.t_end / 3);
+  const atrium::progress end = s.advance(p.what.t_end);
+  return {end, s.state(), s.recorded()};
+}
+
+// Cells meet their neighbours in the same order, and the largest error is the same number whoever finds it.
+void require_same(const answer& a, const answer& b, const char* what) {
+  require(a.end.accepted == b.end.accepted && a.end.rejected == b.end.rejected && a.end.t == b.end.t, what);
+  require(a.state == b.state && a.recorded.t == b.recorded.t && a.recorded.v == b.recorded.v, what);
+}
+
+void compare_with_one_process(const char* id, const char* of_one) {
+  using namespace atrium;
+  const problem p =
+      sphere_problem(2, {{{.start = 1, .length = 2, .strength = 40, .axis = 2, .from_share = 0}}, 6});
+  const auto one = made(of_one);
+  const auto several = made(id);
+  auto& spread = dynamic_cast<ranks::spread&>(*several);
+  for (precision arithmetic : {precision::single, precision::double_})
+    for (control c : {fixed_steps(scheme::euler, gate_rule::rush_larsen, .05),
+                      adaptive_steps(scheme::bogacki_shampine, gate_rule::rush_larsen, .1, .01, 6)}) {
+      c.record_every = 2;
+      const answer expected = answer_of(*one, p, c, arithmetic);
+      require_same(answer_of(*several, p, c, arithmetic), expected, "on all ranks");
+      if (ranks::count() == 1) continue;
+      spread.leave_out_exchange(true);
+      several->reset(c);
+      several->advance(p.what.t_end);
+      require(several->state() != expected.state, "without exchange the answer is another");
+      spread.leave_out_exchange(false);
+      const ranks::time_split split = spread.split(3);
+      require(split.compute > 0 && split.exchange > 0 && split.wait > 0 && split.step >= split.wait, "time split");
+      spread.use_ranks(1);
+      require_same(answer_of(*several, p, c, arithmetic), expected, "on one of them");
+      spread.use_ranks(ranks::count());
+    }
+}
+
+// Both ends of a sphere have a bad cell: the first one in its numbering counts, whoever has it.
+void find_bad_cells(const char* id) {
+  using namespace atrium;
+  problem p = sphere_problem(2);
+  for (std::size_t k : {std::size_t{150}, p.cells() - 1}) p.state0[k][at_cai] = 1 / 0. - 1 / 0.;
+  const auto several = made(id);
+  several->load(p, precision::single);
+  several->reset(fixed_steps(scheme::euler, gate_rule::rush_larsen, .05));
+  const progress end = several->advance(1);
+  require(end.state == ending::not_a_number && end.bad_cell == 150 && end.t == 0, "the first bad cell");
+}
+
 void run(std::string_view what, const device& here) {
+  if (what == "too_small") {
+    made("atrium/mpi_cpu")->load(atrium::sphere_problem(0), precision::single);
+    return;
+  }
+  if (what == "same_answer_of_gpus") {
+    compare_with_one_process("atrium/cuda_multi", "atrium/cuda_stages");
+    find_bad_cells("atrium/cuda_multi");
+    std::printf("the same\n");
+    return;
+  }
+  if (what == "same_answer") {
+    compare_with_one_process("atrium/mpi_cpu", "atrium/cpu_serial");
+    find_bad_cells("atrium/mpi_cpu");
+    std::printf("the same\n");
+    return;
+  }
   if (what == "too_many") {
     const ranks::team all(REPRISE_VARIANT_ID, here, ranks::count() + 1);
     return;
@@ -118,7 +203,9 @@ void run(std::string_view what, const device& here) {
   } else if (what == "dies") {
     all.call(die, ranks::manner::together);
   } else {
-    throw bad_input("give works, fails_apart, fails_together, dies or too_many");
+    throw bad_input(
+        "give works, fails_apart, fails_together, dies, too_many, too_small, same_answer or "
+        "same_answer_of_gpus");
   }
   std::printf("done on %d\n", all.size());
 }

@@ -71,6 +71,28 @@ class Ranks(unittest.TestCase):
         self.assertEqual(complaints(result),
                          ["reprise: 3 ranks wanted, 2 were started: mpirun -n 3 reprise ..."])
 
+    def test_ranks_give_the_answer_of_one_process(self) -> None:
+        for ranks in ("1", "2", "3"):
+            result = mpirun("-n", ranks, PROBE, "same_answer")
+            self.assertEqual((result.returncode, result.stdout), (0, "the same\n"), result.stderr)
+
+    def test_gpus_give_the_answer_of_one(self) -> None:
+        """In emulation, where there are none."""
+        for ranks in ("1", "2", "3"):
+            result = mpirun("-n", ranks, PROBE, "same_answer_of_gpus")
+            self.assertEqual((result.returncode, result.stdout), (0, "the same\n"), result.stderr)
+
+    def test_more_ranks_than_cells_are_refused(self) -> None:
+        result = mpirun("-n", "13", PROBE, "too_small")
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(complaints(result), ["reprise: 13 ranks for 12 cells: start fewer ranks"])
+
+    def test_variants_are_verified_on_several_ranks(self) -> None:
+        result = mpirun("-n", "2", PROGRAM, "verify", "atrium/mpi_cpu", "atrium/cuda_multi")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        self.assertRegex(result.stdout, r"atrium/mpi_cpu +cpu +ok +104 problems")
+        self.assertRegex(result.stdout, r"atrium/cuda_multi +\S+ +ok +\d+ problems")
+
     def test_another_build_is_refused(self) -> None:
         other = self.folder / "reprise"
         shutil.copy(PROGRAM, other)

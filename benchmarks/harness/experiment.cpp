@@ -137,6 +137,11 @@ std::pair<std::string, double> parse_setting(const std::string& text) {
   throw bad_input("setting '" + text + "' is not a setting: give NAME=NUMBER, for example eps=1e-6");
 }
 
+bool is_on_ranks(std::string_view variant) {
+  const std::string_view name = variant.substr(variant.find('/') + 1);
+  return name.starts_with("mpi_") || name.ends_with("_multi");
+}
+
 bool matches(std::string_view pattern, std::string_view id) {
   if (glob(pattern, id)) return true;
   return pattern.find('/') == std::string_view::npos && glob(pattern, id.substr(id.find('/') + 1));

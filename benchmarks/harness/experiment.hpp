@@ -74,6 +74,7 @@ struct case_plan {
   std::string note;               // on the time's row
   bool has_fields{};              // so that no other experiment's rows can stand for it
   bool runs_once{};               // what it finds is wanted, not its time
+  bool is_on_ranks{};             // of which the first one has the first device, the next ones the next
   std::function<double(const device&)> expected_seconds{};  // of a repeat, where it can be long
   std::function<std::unique_ptr<subject>(const reprise::variant&, const device&)> make;
 };
@@ -140,6 +141,9 @@ const family* find_family(std::string_view word);
 
 // The names, without the word, of all variants that there are files for.
 std::vector<std::string> variants_of(std::string_view word);
+
+// By its name, since it may not be built: one problem on all ranks, which tables of one device leave out.
+bool is_on_ranks(std::string_view variant);
 
 // "jacobi/cuda_*" and the like: a shell glob; a pattern without '/' is matched against the part behind it
 // too.

@@ -7,9 +7,9 @@
 namespace reprise::atrium {
 namespace {
 
-struct one_thread {
-  template <class Body>
-  static outcome over(std::size_t cells, Body body) {
+struct one_thread : whole_sphere {
+  template <class Voltage, class Body>
+  static outcome over(std::size_t cells, Voltage, Body body) {
     outcome worst;
     for (std::size_t k = 0; k < cells; ++k) worst = worse(worst, body(k));
     return worst;

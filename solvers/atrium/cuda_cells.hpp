@@ -263,9 +263,10 @@ __device__ T largest_of_warp(T value) {
 template <class Real>
 class device_cells {
  public:
-  void load(const problem& p) {
+  // Numbers from cells() on are those of cells that only their neighbours here know: the halo of a part.
+  void load(const problem& p, std::size_t halo = 0) {
     cells_ = p.cells();
-    stride_ = (cells_ + line - 1) / line * line;
+    stride_ = (cells_ + halo + line - 1) / line * line;
     std::vector<Real> weight(slots * stride_, Real(0));
     std::vector<int> neighbours(slots * stride_, 0);
     for (std::size_t slot = 0; slot < slots; ++slot)

@@ -10,9 +10,9 @@ namespace {
 #pragma omp declare reduction(worst:outcome \
                               : omp_out = worse(omp_out, omp_in)) initializer(omp_priv = outcome{})
 
-struct all_threads {
-  template <class Body>
-  static outcome over(std::size_t cells, Body body) {
+struct all_threads : whole_sphere {
+  template <class Voltage, class Body>
+  static outcome over(std::size_t cells, Voltage, Body body) {
     constexpr std::size_t worth_threads = 256;  // fewer cells take less time than waking them
     outcome found;
 #pragma omp parallel for schedule(static) reduction(worst : found) if (cells >= worth_threads)

@@ -3,7 +3,8 @@
 // each stage, which evaluates a cell's right-hand side and, as that needs no other cell, goes on to its
 // argument of the next stage. Place: sections 4.1, 4.3 and 4.4, Algorithm 6.
 //
-// A Loop calls a body for cells 0 ... n-1 and reduces the outcomes that it returns.
+// A Loop calls a body for cells 0 ... n-1 and reduces the outcomes that it returns; where the sphere is in
+// parts on several ranks it also brings voltages from the others, and knows what all have found.
 #pragma once
 
 #include <cmath>
@@ -48,6 +49,12 @@ Real supplied(const problem& p, const std::array<Real, slots>& weight, unsigned 
   return sum;
 }
 
+// For loops over a whole sphere.
+struct whole_sphere {
+  static std::size_t halo() { return 0; }
+  static outcome of_all(const outcome& mine) { return mine; }
+};
+
 template <class Real, class Loop>
 class structures : public solver {
  public:
@@ -64,7 +71,7 @@ class structures : public solver {
   void reset(const control& c) override {
     method_ = data_of(c.method);
     controlled_ = c.gates == gate_rule::plain ? variables : 1 + concentrations;
-    stage_.assign(method_.stages + 1, std::vector<cell>(problem_.cells()));
+    stage_.assign(method_.stages + 1, std::vector<cell>(problem_.cells() + loop_.halo()));
     slope_.assign(method_.stages, std::vector<Real>(problem_.cells() * controlled_));
     for (std::size_t k = 0; k < problem_.cells(); ++k)
       for (std::size_t n = 0; n < variables; ++n)
@@ -95,6 +102,10 @@ class structures : public solver {
   stopwatch& clock() override { return clock_; }
   work per_unit() const override { return counted(method_, state_.how.gates, sizeof(Real)); }
 
+ protected:
+  progress state_;
+  Loop loop_;
+
  private:
   using model = courtemanche<library_math<Real>>;
   using weights = std::array<Real, most_stages>;
@@ -124,9 +135,11 @@ class structures : public solver {
         s.next[n] = static_cast<Real>(h * row[n]);
         s.error[n] = static_cast<Real>(h * method_.error[n]);
       }
-      found = Loop::over(problem_.cells(), [&](std::size_t k) { return evaluate(s, k); });
+      found = loop_.over(
+          problem_.cells(), [&](std::size_t k) -> Real& { return stage_[i][k].y[at_v]; },
+          [&](std::size_t k) { return evaluate(s, k); });
     }
-    return found;
+    return loop_.of_all(found);
   }
 
   // Variable number n of those that slopes are kept of.
@@ -198,7 +211,6 @@ class structures : public solver {
   std::vector<std::array<Real, slots>> weight_;  // D / d^2
   std::vector<std::vector<cell>> stage_;         // [0]: the state, [stages]: the candidate
   std::vector<std::vector<Real>> slope_;         // [stage][cell, controlled variable]
-  progress state_;
   recorder recorder_;
   steady_stopwatch clock_;
 };
