@@ -68,9 +68,12 @@ std::vector<step> plan_steps(const std::vector<const experiment*>& experiments, 
   require_settings(experiments, request.plan);
   std::vector<step> steps;
   for (const experiment* e : experiments)
-    for (const case_plan& plan : e->plan(request.plan))
-      for (const target& on : targets_of(plan.variant, request.device_glob, false))
+    for (const case_plan& plan : e->plan(request.plan)) {
+      std::vector<target> targets = targets_of(plan.variant, request.device_glob, false);
+      if (plan.is_on_ranks) targets.resize(1);
+      for (const target& on : targets)
         steps.push_back({e, plan, on, on.what == nullptr ? 0 : weight_of(plan, on.where)});
+    }
   return steps;
 }
 
