@@ -137,7 +137,8 @@ TEST_CASE("a part arrives as it was sent, and half of one is refused") {
   if (!has_metis()) SKIP("built without MPI or METIS");
   const problem p = skew_problem(1);
   for (const part& sent : cut(p, 3)) {
-    ranks::message m = message_of(sent);
+    ranks::message m;
+    put(m, sent);
     ranks::message half = m;
     const part got = part_in(m);
     CHECK(got.number == sent.number);

@@ -135,7 +135,6 @@ class part_on_gpu : public part_solver {
     gives_ = uploaded(gives);
     leaving_ = cuda::buffer<Real>(gives.size());
     found_ = cuda::buffer<verdict>(1);
-    reset(control{});
   }
 
   void reset(const control& c) override {

@@ -136,6 +136,9 @@ inline part part_without_neighbours(const problem& p, const membership& own) {
   local.cell = p.cell;
   local.diffusion = p.diffusion;
   local.what = p.what;
+  local.where.weight.reserve(mine.number.size());
+  local.stimulated.reserve(mine.number.size());
+  local.state0.reserve(mine.number.size());
   for (int k : mine.number) {
     const auto at = static_cast<std::size_t>(k);
     local.where.weight.push_back(p.where.weight[at]);
@@ -174,6 +177,7 @@ inline void name_neighbours(const problem& p, const membership& own, const std::
     const auto in_halo = std::lower_bound(own.halo.begin(), own.halo.end(), std::pair{at, k});
     return mine.cells() + static_cast<int>(in_halo - own.halo.begin());
   };
+  mine.own.where.neighbours.reserve(mine.number.size());
   for (int k : mine.number) {
     auto& near = mine.own.where.neighbours.emplace_back();
     std::transform(p.where.neighbours[static_cast<std::size_t>(k)].begin(),
@@ -203,15 +207,15 @@ inline std::vector<part> parts_of(const problem& p, const std::vector<int>& owne
   return made;
 }
 
-inline ranks::message message_of(const part& p) {
-  ranks::message m;
+inline void put(ranks::message& m, const part& p) {
   const problem& own = p.own;
+  m.reserve(p.number.size() * (sizeof(cell_state) + sizeof(own.where.neighbours[0]) +
+                               sizeof(own.where.weight[0]) + sizeof(int) + sizeof(own.stimulated[0])));
   m.put(own.where.subdivisions).put(own.where.radius).put(own.where.neighbours).put(own.where.weight);
   m.put(own.cell).put(own.diffusion).put(own.what.stimuli).put(own.what.t_end);
   m.put(own.stimulated).put(own.state0).put(own.recorded);
   m.put(p.interior).put(p.halo).put(p.number).put(p.column).put(p.beside.size());
   for (const bordering& b : p.beside) m.put(b.rank).put(b.gives).put(b.first).put(b.count);
-  return m;
 }
 
 inline part part_in(ranks::message& m) {

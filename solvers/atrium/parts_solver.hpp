@@ -21,7 +21,7 @@ namespace reprise::atrium {
 class part_solver {
  public:
   virtual ~part_solver() = default;
-  virtual void load(part p) = 0;
+  virtual void load(part p) = 0;  // reset comes before anything else
   virtual void reset(const control& c) = 0;
   virtual progress advance(double t_end) = 0;  // with bad cells as they are numbered on the whole sphere
   virtual std::vector<cell_state> state() = 0;
@@ -83,8 +83,8 @@ class part_member : public ranks::member {
       solver_ = make_(arithmetic, all_, device_);
       arithmetic_ = arithmetic;
     }
-    ranks::message inner = with.get_message();
-    solver_->load(part_in(inner));
+    solver_->load(part_in(with));
+    with = {};  // makes room
   }
 
   ranks::communicator& all_;
@@ -112,12 +112,12 @@ class parts_solver : public solver, public ranks::spread {
     number_.clear();
     column_.clear();
     for (part& one : parts) {
-      messages.emplace_back().put(arithmetic).put(message_of(one));
+      put(messages.emplace_back().put(arithmetic), one);
       number_.push_back(std::move(one.number));
       column_.push_back(std::move(one.column));
       one = {};
     }
-    team_->call(load_part, messages);
+    team_->call(load_part, std::move(messages));
     reset(control{});
   }
 

@@ -14,6 +14,9 @@ namespace reprise::ranks {
 
 class message {
  public:
+  // Room for about so much more: a long message need not move while it grows.
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes_.size() + bytes); }
+
   template <class T>
   message& put(const T& value) {
     static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>);
@@ -28,7 +31,6 @@ class message {
     return *this;
   }
   message& put(const std::string& text) { return put(std::vector<char>(text.begin(), text.end())); }
-  message& put(const message& other) { return put(other.bytes_); }
 
   template <class T>
   T get() {
@@ -48,12 +50,6 @@ class message {
     const auto letters = get_all<char>();
     return {letters.begin(), letters.end()};
   }
-  message get_message() {
-    message inner;
-    inner.bytes_ = get_all<std::byte>();
-    return inner;
-  }
-
   std::vector<std::byte>& bytes() { return bytes_; }
   const std::vector<std::byte>& bytes() const { return bytes_; }
 

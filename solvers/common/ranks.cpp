@@ -6,15 +6,16 @@
 #include <cstdio>
 #include <fstream>
 #include <map>
+#include <new>
 #include <utility>
 
+#include "solvers/common/device_calls.hpp"
 #include "solvers/common/error.hpp"
 
 namespace reprise::ranks {
 namespace {
 
 enum class order : std::uint8_t { make, execute, unmake, end };
-enum class result : std::uint8_t { good, failed, missing, refused };
 
 using member_kind = std::pair<std::string, backend>;
 
@@ -23,9 +24,10 @@ std::map<member_kind, member_maker>& makers() {
   return all;
 }
 
-// A member with the communicator that it refers to.
+// A member with its device and the communicator that it refers to.
 struct placed_member {
   communicator all;
+  device on;
   std::unique_ptr<member> part;
 };
 
@@ -77,9 +79,17 @@ message make_member(const make_order& o) {
   mine.all = communicator::world().first(o.size);
   const auto maker = makers().find({o.id, o.kind});
   if (maker == makers().end()) throw error("no member is registered for " + o.id);
-  mine.part =
-      maker->second(mine.all, device_of(o.kind, o.first_device, communicator::world().rank_on_host()));
+  mine.on = device_of(o.kind, o.first_device, communicator::world().rank_on_host());
+  use(mine.on);
+  mine.part = maker->second(mine.all, mine.on);
   return {};
+}
+
+// Another member of this process may have used another device since.
+message execute_on_member(int team, int command, message& with) {
+  const placed_member& mine = members().at(team);
+  use(mine.on);
+  return mine.part->execute(command, with);
 }
 
 // What all ranks of a team have agreed on names its rank already.
@@ -88,19 +98,39 @@ std::string with_rank(const std::string& what) {
   return "rank " + std::to_string(communicator::world().rank()) + ": " + what;
 }
 
-message reply_of(result r, const std::string& reason, const message& answer) {
-  message m;
-  m.put(r).put(reason).put(answer);
-  return m;
-}
+}  // namespace
+
+enum class result : std::uint8_t { good, failed, missing, refused };
+
+// How an order went, and what comes of it, which may be large: two messages, so that it is not copied.
+struct reply {
+  result how{};
+  std::string reason;
+  message answer;
+
+  void send_to_first() const {
+    message m;
+    communicator::world().send(0, m.put(how).put(reason));
+    communicator::world().send(0, answer);
+  }
+  static reply receive_from(int rank) {
+    message m = communicator::world().receive(rank);
+    const auto how = m.get<result>();
+    std::string reason = m.get_text();
+    return {how, std::move(reason), communicator::world().receive(rank)};
+  }
+};
+
+namespace {
 
 // Runs a rank's share of an order; what it throws becomes a reply, or the end of all ranks.
 template <class Action>
-message done(manner how, Action action) {
+reply done(manner how, Action action) {
   try {
-    return reply_of(result::good, "", action());
+    return {result::good, "", action()};
   } catch (const std::exception& failure) {
-    const std::string reason = with_rank(failure.what());
+    const bool is_short_of_memory = dynamic_cast<const std::bad_alloc*>(&failure) != nullptr;
+    const std::string reason = with_rank(is_short_of_memory ? "its memory is too small" : failure.what());
     if (how == manner::together && count() > 1) {
       std::fprintf(stderr, "reprise: %s: all ranks stop\n", reason.c_str());
       std::fflush(nullptr);
@@ -108,30 +138,29 @@ message done(manner how, Action action) {
     }
     const bool is_missing = dynamic_cast<const unavailable*>(&failure) != nullptr;
     const bool is_refused = dynamic_cast<const bad_input*>(&failure) != nullptr;
-    return reply_of(is_missing ? result::missing : is_refused ? result::refused : result::failed, reason, {});
+    return {is_missing ? result::missing : is_refused ? result::refused : result::failed, reason, {}};
   }
 }
 
-message answer_in(message& reply) {
-  const auto r = reply.get<result>();
-  const std::string reason = reply.get_text();
-  switch (r) {
+message answer_in(reply& r) {
+  switch (r.how) {
     case result::good:
       break;
     case result::missing:
-      throw unavailable(reason);
+      throw unavailable(r.reason);
     case result::refused:
-      throw bad_input(reason);
+      throw bad_input(r.reason);
     case result::failed:
-      throw std::runtime_error(reason);  // an `error` has its place in its text already
+      throw std::runtime_error(r.reason);  // an `error` has its place in its text already
   }
-  return reply.get_message();
+  return std::move(r.answer);
 }
 
-message order_text(int team, int command, manner how, const message& with) {
+// Two messages, too.
+void send_order(int rank, int team, int command, manner how, const message& with) {
   message m;
-  m.put(order::execute).put(team).put(command).put(how).put(with);
-  return m;
+  communicator::world().send(rank, m.put(order::execute).put(team).put(command).put(how));
+  communicator::world().send(rank, with);
 }
 
 // Of the program's own file: two builds of the same sources differ as well.
@@ -173,7 +202,7 @@ void obey(message& m, order what) {
   communicator& all = communicator::world();
   if (what == order::make) {
     const make_order o = make_order::read(m);
-    all.send(0, done(manner::apart, [&] { return make_member(o); }));
+    done(manner::apart, [&] { return make_member(o); }).send_to_first();
     return;
   }
   const int team = m.get<int>();
@@ -183,8 +212,8 @@ void obey(message& m, order what) {
   }
   const int command = m.get<int>();
   const auto how = m.get<manner>();
-  message with = m.get_message();
-  all.send(0, done(how, [&] { return members().at(team).part->execute(command, with); }));
+  message with = all.receive(0);
+  done(how, [&] { return execute_on_member(team, command, with); }).send_to_first();
 }
 
 }  // namespace
@@ -206,7 +235,7 @@ team::team(std::string_view variant_id, const device& first, int size) : size_(s
   const make_order o{number_, std::string(variant_id), first.kind, first.index, size};
   for (int r = 1; r < size_; ++r) communicator::world().send(r, o.text());
   try {
-    replies_after(done(manner::apart, [&] { return make_member(o); }));
+    answers_after(done(manner::apart, [&] { return make_member(o); }));
   } catch (...) {
     unmake();
     throw;
@@ -229,21 +258,20 @@ std::vector<message> team::call(int command, const message& to_all, manner how) 
   return call(command, std::vector<message>(static_cast<std::size_t>(size_), to_all), how);
 }
 
-std::vector<message> team::call(int command, const std::vector<message>& to_each, manner how) {
-  for (int r = 1; r < size_; ++r)
-    communicator::world().send(r, order_text(number_, command, how, to_each[static_cast<std::size_t>(r)]));
-  message with = to_each.front();
-  const auto execute = [&] { return members().at(number_).part->execute(command, with); };
+std::vector<message> team::call(int command, std::vector<message> to_each, manner how) {
+  for (int r = 1; r < size_; ++r) send_order(r, number_, command, how, to_each[static_cast<std::size_t>(r)]);
+  const auto execute = [&] { return execute_on_member(number_, command, to_each.front()); };
   if (size_ == 1) return {execute()};
-  return replies_after(done(how, execute));
+  return answers_after(done(how, execute));
 }
 
 // Those of the others wait to be received, even where one has failed.
-std::vector<message> team::replies_after(message of_first) {
-  std::vector<message> replies{std::move(of_first)};
-  for (int r = 1; r < size_; ++r) replies.push_back(communicator::world().receive(r));
+std::vector<message> team::answers_after(reply of_first) {
+  std::vector<reply> replies;
+  replies.push_back(std::move(of_first));
+  for (int r = 1; r < size_; ++r) replies.push_back(reply::receive_from(r));
   std::vector<message> answers;
-  for (message& reply : replies) answers.push_back(answer_in(reply));
+  for (reply& r : replies) answers.push_back(answer_in(r));
   return answers;
 }
 

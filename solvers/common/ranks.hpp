@@ -70,10 +70,10 @@ class team {
   // What each returned, by rank.
   std::vector<message> call(int command, manner how = manner::apart) { return call(command, message(), how); }
   std::vector<message> call(int command, const message& to_all, manner how = manner::apart);
-  std::vector<message> call(int command, const std::vector<message>& to_each, manner how = manner::apart);
+  std::vector<message> call(int command, std::vector<message> to_each, manner how = manner::apart);
 
  private:
-  std::vector<message> replies_after(message of_first);
+  std::vector<message> answers_after(struct reply of_first);
   void unmake();
 
   int number_;
