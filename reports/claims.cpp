@@ -6,9 +6,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
-#include "reports/files.hpp"
+#include "reports/named_records.hpp"
 
 namespace reprise::reports {
 namespace {
@@ -112,16 +111,7 @@ bool shape_condition::accepts(double measured) const {
 }
 
 std::vector<claim> read_claims(const std::filesystem::path& file) {
-  std::vector<claim> claims;
-  std::set<std::string> ids;
-  for (const auto& record : csv::parse(file, read_text(file), claim_columns)) {
-    const csv::place at{file, record.line};
-    claims.push_back(to_claim(record, at));
-    const auto& id = claims.back().id;
-    if (id.empty() || !ids.insert(id).second)
-      throw at.complaint(fmt::format("the id \"{}\" is not a new one", id));
-  }
-  return claims;
+  return read_named(file, claim_columns, to_claim);
 }
 
 }  // namespace reprise::reports

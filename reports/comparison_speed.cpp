@@ -133,14 +133,14 @@ std::vector<std::string> csv_fields(const speed_finding& f) {
   const auto in_percent = [&](double shift::*part) {
     return f.between ? csv::number(percent((*f.between).*part)) : std::string();
   };
-  return {std::string(to_string(f.verdict)), csv::field(f.of.device),
-          csv::field(f.of.experiment),       csv::field(f.of.variant),
-          csv::field(f.of.precision),        csv::field(f.of.size),
-          csv::field(f.of.parameter),        csv::field(f.of.metric),
+  return {std::string(to_string(f.verdict)), csv::cell(f.of.device),
+          csv::cell(f.of.experiment),        csv::cell(f.of.variant),
+          csv::cell(f.of.precision),         csv::cell(f.of.size),
+          csv::cell(f.of.parameter),         csv::cell(f.of.metric),
           csv::number(f.a_seconds),          csv::number(f.b_seconds),
           in_percent(&shift::estimate),      in_percent(&shift::low),
           in_percent(&shift::high),          f.between ? csv::number(percent(f.floor.shift)) : "",
-          csv::field(f.floor.source),        csv::field(f.reason)};
+          csv::cell(f.floor.source),         csv::cell(f.reason)};
 }
 
 std::string to_csv(const speed_comparison& c) {

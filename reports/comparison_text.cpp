@@ -182,7 +182,7 @@ std::string to_markdown(const grid& g) {
 
 std::string to_csv(const grid& g) {
   const auto line_of = [](std::vector<std::string> cells) {
-    for (auto& c : cells) c = csv::field(c);
+    for (auto& c : cells) c = csv::cell(c);
     return csv::line(cells);
   };
   auto text = line_of(g.header);

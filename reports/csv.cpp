@@ -10,9 +10,21 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 
 namespace reprise::reports::csv {
+namespace {
+
+// Nothing where the text is not a number from end to end.
+template <class Number>
+std::optional<Number> parsed(std::string_view text) {
+  Number value{};
+  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
+  return code == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
+}
+
+}  // namespace
 
 std::string field(std::string_view text) {
   std::string plain(text);
@@ -30,7 +42,8 @@ std::string field(std::string_view text) {
 
 std::string cell(std::string_view text) {
   constexpr std::string_view begins_a_formula = "=+-@\t\r\n";
-  const bool is_formula = !text.empty() && begins_a_formula.find(text.front()) != std::string_view::npos;
+  const bool is_formula =
+      !text.empty() && begins_a_formula.find(text.front()) != std::string_view::npos && !parsed<double>(text);
   return field(is_formula ? "'" + std::string(text) : std::string(text));
 }
 
@@ -50,13 +63,9 @@ namespace {
 
 template <class Number>
 Number converted(std::string_view text, std::string_view column, const place& at) {
-  Number value{};
-  const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (code != std::errc() || end != text.data() + text.size()) {
-    throw at.complaint(
-        fmt::format("\"{}\" in column {} is not a number; correct it or restore the file", text, column));
-  }
-  return value;
+  if (const auto value = parsed<Number>(text)) return *value;
+  throw at.complaint(
+      fmt::format("\"{}\" in column {} is not a number; correct it or restore the file", text, column));
 }
 
 }  // namespace

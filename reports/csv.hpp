@@ -18,7 +18,7 @@ namespace reprise::reports::csv {
 std::string field(std::string_view text);
 
 // The same for a table that people open in a spreadsheet, which would take what begins like a formula for
-// one.
+// one. A number stays a number.
 std::string cell(std::string_view text);
 
 // The shortest text that reads back as the same number; empty for a NaN.

@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <set>
 
 #include "reports/files.hpp"
+#include "reports/named_records.hpp"
 #include "reports/selection.hpp"
 
 namespace reprise::reports {
@@ -80,16 +80,7 @@ std::string arithmetic_of(const derived_cell& cell, const inputs& of) {
 }  // namespace
 
 std::vector<derived_cell> read_derived(const std::filesystem::path& file) {
-  std::vector<derived_cell> cells;
-  std::set<std::string> ids;
-  for (const auto& record : csv::parse(file, read_text(file), derived_columns)) {
-    const csv::place at{file, record.line};
-    cells.push_back(to_cell(record, at));
-    const auto& id = cells.back().id;
-    if (id.empty() || !ids.insert(id).second)
-      throw at.complaint(fmt::format("the id \"{}\" is not a new one", id));
-  }
-  return cells;
+  return read_named(file, derived_columns, to_cell);
 }
 
 double half_unit_of(std::string_view number) {

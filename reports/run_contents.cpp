@@ -41,14 +41,17 @@ recorded record_of(const json& document, const std::string& name, const std::fil
 }
 
 // The files of a run are its own: one that only leads elsewhere would be written to, or shown, as if it were.
-std::string read_own_text(const std::filesystem::path& file) {
+void require_own(const std::filesystem::path& path) {
   std::error_code code;
-  if (std::filesystem::is_symlink(file, code)) {
+  if (std::filesystem::is_symlink(path, code)) {
     throw bad_input(
-        fmt::format("{}: is a symbolic link, which may lead out of the run's folder; restore the "
-                    "file or run again",
-                    file.string()));
+        fmt::format("{}: is a symbolic link, which may lead out of the run's folder; restore it or run again",
+                    path.string()));
   }
+}
+
+std::string read_own_text(const std::filesystem::path& file) {
+  require_own(file);
   return read_text(file);
 }
 
@@ -130,13 +133,7 @@ recorded_field read_field(const std::filesystem::path& folder, const json& docum
 std::vector<recorded_field> read_fields(const std::filesystem::path& folder, const json& document,
                                         const std::vector<row>& rows) {
   std::vector<recorded_field> fields;
-  std::error_code code;
-  if (std::filesystem::is_symlink(folder / fields_folder, code)) {
-    throw bad_input(
-        fmt::format("{}: is a symbolic link, which may lead out of the run's folder; restore the "
-                    "folder or run again",
-                    (folder / fields_folder).string()));
-  }
+  require_own(folder / fields_folder);
   for (const auto& [path, entry] : document["files"].items()) {
     if (!path.starts_with(field_path({}))) continue;
     auto found = read_field(folder, document, path);

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "reports/comparison_speed.hpp"
+#include "reports/comparison_text.hpp"
 #include "reports/csv.hpp"
 #include "reports/report.hpp"
 #include "verification/made_up_field.hpp"
@@ -158,4 +160,29 @@ TEST_CASE("no cell of a table for people begins like a formula") {
     }
   }
   CHECK(cells > 5);
+}
+
+TEST_CASE("no cell of a comparison for people begins like a formula, and numbers stay numbers") {
+  const temporary_folder folder;
+  const std::vector<named_grid> grids{
+      {"g", {"title", {"=head"}, {{"=cmd|' /C calc'!A0", "-3.5", "+1+1", "@x"}}}}};
+  speed_comparison speed;
+  speed.findings = {{.of = {"-device", "=experiment", "v", "single", "1x1", "+p=1", "time"},
+                     .verdict = speed_verdict::undecided,
+                     .a_seconds = 1,
+                     .b_seconds = 2,
+                     .floor = {.source = "@source"},
+                     .reason = "=reason"}};
+
+  write_grids(folder.path(), grids);
+
+  CHECK(text_in(folder / "g.csv") == "'=head\n'=cmd|' /C calc'!A0,-3.5,'+1+1,'@x\n");
+  const auto line = to_csv(speed).substr(to_csv(speed).find('\n') + 1);
+  int guarded = 0;
+  for (const auto& cell : cells_of(line)) {
+    INFO(cell);
+    CHECK((cell.empty() || std::string("=+-@").find(cell.front()) == std::string::npos));
+    guarded += cell.starts_with("'") ? 1 : 0;
+  }
+  CHECK(guarded == 5);
 }
