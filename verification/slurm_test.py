@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """A fleet of six nodes under a real Slurm: scripts/cluster/slurm_array runs on each, `reprise collect` reads what they made.
 
-usage: slurm_test.py PROGRAM SABOTAGED_PROGRAM
+usage: slurm_test.py PROGRAM SABOTAGED_PROGRAM REFRAME
 
 Controller and daemons are this test's own, on loopback, with their files in a temporary folder; a daemon per node, all on
 this machine. One node is killed in the middle and comes back, one is 20 % slower, one answers wrongly. The runs, the kill and
@@ -25,13 +25,16 @@ import time
 import unittest
 
 import simulated_node
+from reframe_runs import run_reframe, why_missing
 
 PROGRAM, SABOTAGED = (str(pathlib.Path(argument).resolve()) for argument in sys.argv[1:3])
+REFRAME = os.path.abspath(sys.argv[3])
 HERE = pathlib.Path(__file__).resolve().parent
 ARRAY = HERE.parent / "scripts/cluster/slurm_array"
 NODES = [f"node{i}" for i in range(1, 7)]
 DIES, SLOW, WRONG = "node4", "node5", "node6"
 EXPERIMENT = "curvature/table3"
+os.environ["OMP_NUM_THREADS"] = "1"  # threads that wait for each other on a busy machine take minutes
 PATIENCE = 120  # seconds, for what takes some ten on a quiet machine
 
 WRAPPER = """#!{python}
@@ -115,7 +118,7 @@ class Cluster:
         key = folder / "munge.key"
         key.write_bytes(os.urandom(1024))
         key.chmod(0o600)
-        self.environment = os.environ | {"SLURM_CONF": str(folder / "slurm.conf"), "OMP_NUM_THREADS": "1"}
+        self.environment = os.environ | {"SLURM_CONF": str(folder / "slurm.conf")}
 
     def start_daemon(self, name: str, *command: str) -> None:
         with open(self.folder / f"{name}.log", "ab") as log:
@@ -301,6 +304,18 @@ class Fleet(unittest.TestCase):
             self.assertEqual(description["node"], runs[0].parts[-3])
             self.assertEqual(description["request"]["experiments"], [name])
 
+    def test_reframe_runs_on_every_node_and_what_it_keeps_is_collected(self) -> None:
+        if reason := why_missing(REFRAME):
+            self.skipTest(reason)
+        prefix = self.folder / "reframe"
+        result = run_reframe(REFRAME, "settings_slurm.py", prefix, "--system=cluster:cpu", "--distribute=all", "-n",
+                             f"reprise_{EXPERIMENT.replace('/', '_')}", "-t", "smoke", "-t", "^cpu$", "-r", REPRISE=PROGRAM,
+                             SLURM_CONF=self.cluster.environment["SLURM_CONF"])
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        _, said, states = self.collected(prefix / "output")
+        self.assertEqual(sorted(states), NODES, said)
+        self.assertFalse({"wrong", "incomplete"} & set(" ".join(states.values()).split()), said)
+
     def test_what_cannot_be_submitted_is_one_line(self) -> None:
         taken = self.folder / "taken"
         taken.mkdir()
@@ -326,4 +341,4 @@ if __name__ == "__main__":
     if missing := missing_programs():
         print(f"skipped: no {', '.join(missing)} here: scripts/setup --tests installs slurm-wlm and munge")
         sys.exit(77)
-    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:])
