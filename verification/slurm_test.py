@@ -24,7 +24,6 @@ import tempfile
 import time
 import unittest
 
-import simulated_node
 from reframe_runs import run_reframe, why_missing
 
 PROGRAM, SABOTAGED = (str(pathlib.Path(argument).resolve()) for argument in sys.argv[1:3])
@@ -40,7 +39,6 @@ PATIENCE = 120  # seconds, for what takes some ten on a quiet machine
 WRAPPER = """#!{python}
 import os, pathlib, subprocess, sys
 sys.path.insert(0, {here!r})
-import simulated_node
 node = os.environ.get("REPRISE_NODE", "")
 status = subprocess.call([{sabotaged!r} if node == {wrong!r} else {program!r}, *sys.argv[1:]])
 if status == 0 and sys.argv[1] == "run":
