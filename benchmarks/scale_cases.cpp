@@ -189,6 +189,7 @@ class sphere_on_ranks final : public subject {
 
   std::vector<checkers::finding> against_one_rank() {
     const answer mine = answer_of(*solver_, *sphere_, how_);
+    last_ = mine.end;
     const answer& one = of_one_rank(mine);
     if (how_.is_adaptive()) {
       const double share = std::abs(attempts_of(mine.end) / attempts_of(one.end) - 1);
@@ -206,16 +207,15 @@ class sphere_on_ranks final : public subject {
   void add_split(std::vector<found>& all) {
     const ranks::time_split split = spread().split(64);
     const std::string how = "of a step, the longest of any rank, by marks in 64 more steps";
+    last_.t += 64 * how_.dt;
     all.push_back({"compute_time", split.compute, "s", how});
     all.push_back({"exchange_time", split.exchange, "s", how + "; from packing borders to their arrival"});
     all.push_back({"wait_time", split.wait, "s", how + "; with nothing of the interior to compute"});
     if (how_.is_adaptive()) return;  // with other answers it would take other steps
     double with[3], without[3];
     for (int n = 0; n < 3; ++n) {
-      start();
       with[n] = advance_steps(steps_timed);
       spread().leave_out_exchange(true);
-      start();
       without[n] = advance_steps(steps_timed);
       spread().leave_out_exchange(false);
     }
