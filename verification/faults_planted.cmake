@@ -131,11 +131,11 @@ plant(atrium/mpi_cpu.cpp nothing "is_alone_{false}" "is_alone_{}")
 plant(atrium/mpi_cpu.cpp stale_halo
   "    for (std::size_t n = 0; n < halo_; ++n) voltage(first_ + n) = arriving_[n];\n" "")
 plant(atrium/mpi_cpu.cpp wrong_place_in_halo "&arriving_[static_cast<std::size_t>(b.first) - first_]" "&arriving_[0]")
-plant(atrium/mpi_cpu.cpp error_of_one_rank "    all_->make_largest(both);\n" "")
+plant(atrium/mpi_cpu.cpp error_of_first_rank "double both[]{mine.error," "double both[]{all_->rank() == 0 ? mine.error : 0,")
 plant(atrium/cuda_multi.cu stale_halo "      exchange_->enqueue(parcels, urgent_.get());\n" "")
 plant(atrium/cuda_multi.cu packed_from_result "auto* const v = const_cast<Real*>(places_of(i).here);"
   "auto* const v = const_cast<Real*>(places_of(i).state);")
 plant(atrium/cuda_multi.cu border_skipped "evaluate_range<rule>(i, interior_, cells(), urgent_.get());"
   "evaluate_range<rule>(i, interior_ + 1, cells(), urgent_.get());")
-plant(atrium/cuda_multi.cu error_of_one_rank "enqueue_largest(reinterpret_cast<unsigned long long*>(found_.data()), 2,"
-  "enqueue_largest(reinterpret_cast<unsigned long long*>(found_.data()), 0,")
+plant(atrium/cuda_multi.cu error_of_border_lost "if (is_last && d.is_judged) report_error(found, error);"
+  "if (is_last && d.is_judged && cells.first == 0) report_error(found, error);")
