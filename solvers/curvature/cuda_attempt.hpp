@@ -40,9 +40,11 @@ struct fields {
   __device__ int place(int i, int j) const { return i + (j - first_row) * pitch; }
 };
 
-// What one launch computes: the rows of[blockIdx.z].
+// What one launch computes: one range of rows, or two, each for a value of blockIdx.z.
 struct launched_rows {
-  row_range of[2];
+  row_range lower, upper;
+
+  __device__ row_range of_block() const { return blockIdx.z == 0 ? lower : upper; }
 };
 
 // By whom an attempt is judged: a block of the next one's first stage, or a launch of its own, which can wait

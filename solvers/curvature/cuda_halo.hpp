@@ -15,10 +15,12 @@ namespace reprise::curvature {
 inline namespace REPRISE_CUDA_FLAVOUR {
 
 // Only the device knows which surface is the new one, so rows travel by way of a fixed place. Two batches of
-// rows, one for each value of blockIdx.y; `first` is the first row of each.
+// rows, one for each value of blockIdx.y.
 struct batches {
-  int first[2];
-  int rows;  // of either
+  int first_lower, first_upper;  // row of each
+  int rows;                      // of either
+
+  __device__ int first() const { return blockIdx.y == 0 ? first_lower : first_upper; }
 };
 
 template <class Real>
@@ -31,8 +33,7 @@ __global__ void pack_rows(fields<Real> f, int parity, batches of, Real* packed) 
   const int n = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int batch = of.rows * f.pitch;
   if (n < batch)
-    packed[static_cast<int>(blockIdx.y) * batch + n] =
-        new_surface(f, parity)[f.place(n, of.first[blockIdx.y])];
+    packed[static_cast<int>(blockIdx.y) * batch + n] = new_surface(f, parity)[f.place(n, of.first())];
 }
 
 template <class Real>
@@ -40,8 +41,7 @@ __global__ void unpack_rows(fields<Real> f, int parity, batches of, const Real* 
   const int n = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int batch = of.rows * f.pitch;
   if (n < batch)
-    new_surface(f, parity)[f.place(n, of.first[blockIdx.y])] =
-        packed[static_cast<int>(blockIdx.y) * batch + n];
+    new_surface(f, parity)[f.place(n, of.first())] = packed[static_cast<int>(blockIdx.y) * batch + n];
 }
 
 template <class Real>
@@ -88,7 +88,7 @@ class halo {
   void copy(void (*kernel)(fields<Real>, int, batches, Packed*), int parity, int neighbour::*first,
             cuda::buffer<Real>& packed, cudaStream_t on) {
     constexpr int threads = 256;
-    const batches of{{neighbours_.front().*first, neighbours_.back().*first}, rows_};
+    const batches of{neighbours_.front().*first, neighbours_.back().*first, rows_};
     const auto blocks = static_cast<unsigned>((rows_ * fields_.pitch + threads - 1) / threads);
     cuda::launch(kernel, dim3(blocks, static_cast<unsigned>(neighbours_.size())), threads, 0, on, fields_,
                  parity, of, packed.data());

@@ -47,7 +47,8 @@ inline int best_strip_rows(const grid& g, int rows) {
 // for nothing, and so does looking too early.
 inline long long attempts_to_queue(const merson& m) {
   constexpr double most = 256;
-  return static_cast<long long>(std::clamp(std::ceil(1.1 * (m.t_end - m.t) / m.tau), 1.0, most));
+  const double rejected = m.how.fixed_steps ? 1 : 1.1;
+  return static_cast<long long>(std::clamp(std::ceil(rejected * (m.t_end - m.t) / m.tau), 1.0, most));
 }
 
 template <class Real, judge by>
@@ -116,7 +117,7 @@ class staged_rows {
 
   // A stage, 0 to 4, of one range of rows or of two at once, with the decision that is in the making.
   void queue(int stage, int parity, std::span<const row_range> ranges, cudaStream_t on = nullptr) {
-    launched_rows rows{{ranges.front(), ranges.back()}};
+    const launched_rows rows{ranges.front(), ranges.back()};
     const auto count = static_cast<unsigned>(ranges.size());
     switch (grid_.how) {
       case setting::manufactured:
@@ -167,7 +168,7 @@ class staged_rows {
   template <setting how, int stage>
   void launch(int parity, launched_rows rows, unsigned ranges, cudaStream_t on) {
     const int inner_x = grid_.cells_x - 1;
-    const int rows_high = std::max(rows.of[0].last - rows.of[0].first, rows.of[1].last - rows.of[1].first);
+    const int rows_high = std::max(rows.lower.last - rows.lower.first, rows.upper.last - rows.upper.first);
     constexpr unsigned deciding = by == judge::first_stage && stage == 0 ? 1 : 0;
     if (rows_of_strip_ == 0) {
       const bool is_willmore = grid_.what == flow::willmore;

@@ -166,8 +166,9 @@ __global__ void __launch_bounds__(warp* warps_of_block, blocks_resident)
   if (is_deciding<by, stage>(f, parity) || !in.is_running) return;
   const strip_lane<Real, how, stage> mine(f, in, cuda::dynamic_shared<columns_of<Real>>());
   const int strip = static_cast<int>(blockIdx.y * warps_of_block + threadIdx.y);
-  const int first = rows.of[blockIdx.z].first + strip * rows_of_strip;
-  const int last = min(first + rows_of_strip, rows.of[blockIdx.z].last);
+  const row_range own = rows.of_block();
+  const int first = own.first + strip * rows_of_strip;
+  const int last = min(first + rows_of_strip, own.last);
 
   unsigned long long error_bits = 0;
   if (first < last) {

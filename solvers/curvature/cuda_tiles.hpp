@@ -87,7 +87,7 @@ __global__ void __launch_bounds__(tile_columns* tile_rows, what == flow::willmor
   REPRISE_SHARED_ARRAY(Real, a, [a_rows * a_columns]);
   constexpr int threads = tile_columns * tile_rows;
   const int thread = static_cast<int>(threadIdx.x + threadIdx.y * tile_columns);
-  const row_range own = launched.of[blockIdx.z];
+  const row_range own = launched.of_block();
   // The first node that is the block's own, and the thread's.
   const int i0 = 1 + static_cast<int>(blockIdx.x) * tile_columns;
   const int j0 = own.first + static_cast<int>(blockIdx.y) * tile_rows * rows;
