@@ -5,10 +5,12 @@
 #include <cmath>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "benchmarks/scale_cases.hpp"
 #include "benchmarks/scale_rows.hpp"
+#include "benchmarks/scale_surfaces.hpp"
 #include "solvers/common/error.hpp"
 #include "solvers/common/ranks.hpp"
 
@@ -92,6 +94,42 @@ std::vector<case_plan> weak_cases(const plan_request& request) {
   return plans;
 }
 
+// Cells a side.
+int side(const plan_request& request, int usual) {
+  const auto asked = request.settings.find("cells");
+  if (asked == request.settings.end()) return request.level == preset::smoke ? 2048 : usual;
+  if (!(asked->second >= 2 && asked->second <= 32768) || asked->second != std::floor(asked->second))
+    throw bad_input("the number of cells a side must be a whole number from 2 to 32768");
+  return static_cast<int>(asked->second);
+}
+
+std::vector<case_plan> strong_surfaces(const plan_request& request) {
+  std::vector<case_plan> plans;
+  for (int cells : std::set<int>{side(request, 8192), side(request, 16384)})
+    for (int ranks : counts_of_ranks())
+      plans.push_back(plan_surface("curvature/cuda_multi", {cells, cells}, ranks));
+  return plans;
+}
+
+// Every rank has half a square.
+std::vector<case_plan> weak_surfaces(const plan_request& request) {
+  std::vector<case_plan> plans;
+  const int cells = side(request, 8192);
+  for (int ranks : counts_of_ranks())
+    plans.push_back(plan_surface("curvature/cuda_multi", {cells, cells / 2 * ranks}, ranks));
+  return plans;
+}
+
+using planner = std::vector<case_plan> (*)(const plan_request&);
+
+auto both(planner spheres, planner surfaces) {
+  return [=](const plan_request& request) {
+    std::vector<case_plan> plans = spheres(request);
+    for (case_plan& plan : surfaces(request)) plans.push_back(std::move(plan));
+    return plans;
+  };
+}
+
 experiment table(const std::string& name, const std::string& title, const std::string& note,
                  std::vector<std::string> metrics,
                  std::function<std::vector<case_plan>(const plan_request&)> plan,
@@ -107,20 +145,22 @@ experiment table(const std::string& name, const std::string& title, const std::s
 std::vector<experiment> experiments() {
   return {
       table(
-          "strong", "Strong scaling: one sphere on more ranks",
+          "strong", "Strong scaling: one sphere, or one surface, on more ranks",
           "Seconds a step, and where they go; the efficiency is one rank's time over the ranks' times their "
           "number. Under mpirun the run has every number of ranks; without it one alone.",
           {"time_step", "efficiency", "exposed_communication", "compute_time", "exchange_time", "wait_time",
            "cells_per_second", "accepted_steps"},
-          strong_cases, strong_efficiency),
+          both(strong_cases, strong_surfaces), strong_efficiency),
       table(
-          "weak", "Weak scaling: larger spheres on more ranks",
+          "weak", "Weak scaling: larger spheres and surfaces on more ranks",
           "Spheres are four times as large from one to the next, so that on 2 and 8 ranks each has twice as "
-          "many cells as one alone: the efficiency compares a rank's cells in a second.",
-          {"time_step", "weak_efficiency", "exposed_communication", "cells_per_second"}, weak_cases,
-          weak_efficiency),
+          "many cells as one alone: the efficiency compares a rank's cells in a second. Surfaces have as "
+          "many "
+          "nodes a rank whatever their number.",
+          {"time_step", "weak_efficiency", "exposed_communication", "cells_per_second"},
+          both(weak_cases, weak_surfaces), weak_efficiency),
       table("prediction", "What 8 to 1024 ranks would do: a prediction",
-            "From lines through the cases of scale/strong: a rank computes in proportion to its cells, an "
+            "From lines through the spheres of scale/strong: a rank computes in proportion to its cells, an "
             "exchange takes a latency and a time in proportion to the root of them, beside the computation. "
             "Nothing of this table was measured.",
             {"predicted_time_step", "predicted_efficiency"}, strong_cases, predictions)};
@@ -130,7 +170,7 @@ const family_registration registered([] {
   return family{.word = "scale",
                 .title = "One problem on several ranks",
                 .experiments = experiments(),
-                .settings = {"subdivisions"},
+                .settings = {"subdivisions", "cells"},
                 .verify = [](const variant&, const device&, std::span<const grid_size>) {
                   return std::vector<verified_case>{};  // no variant has this word
                 }};

@@ -28,8 +28,10 @@ std::string without_ranks(const row& r) {
   return r.parameter.substr(0, r.parameter.find(ranks_part));
 }
 
+// Of a sphere, "81920", or of a surface, "8192x8192".
 double cells_of(const row& r) {
-  return std::stod(r.size);
+  const auto cross = r.size.find('x');
+  return std::stod(r.size) * (cross == std::string::npos ? 1 : std::stod(r.size.substr(cross + 1)));
 }
 
 bool is_right(const row& r, const std::string& metric) {

@@ -5,7 +5,9 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <map>
 
+#include "benchmarks/scale_surfaces.hpp"
 #include "solvers/common/error.hpp"
 #include "solvers/common/ranks.hpp"
 #include "solvers/curvature/row_blocks.hpp"
@@ -124,6 +126,25 @@ TEST_CASE("the time of an attempt is split into parts that fit each other") {
   CHECK(std::abs(with.compute + with.wait - with.step) <= 1e-9 * with.step);
   spread.leave_out_exchange(true);
   CHECK(spread.split(3).exchange < .1 * with.exchange);
+}
+
+TEST_CASE("a case of the scaling experiments is right on all ranks and says where its time goes") {
+  const int low = halo_rows(flow::mean_curvature) * ranks::count() + 1;
+  const auto plan = harness::scale::plan_surface("curvature/cuda_multi", {24, low}, ranks::count());
+  const harness::target on = harness::targets_of(plan.variant, "emulated", true).front();
+  const auto subject = plan.make(*on.what, on.where);
+  subject->load();
+  CHECK(checkers::all_good(subject->verify()));
+  CHECK(subject->run(3) > 0);
+  CHECK(checkers::all_good(subject->verify()));
+  std::map<std::string, double> found;
+  for (const harness::found& f : subject->results()) found[f.metric] = f.value;
+  for (const char* const metric : {"time_step", "cells_per_second", "accepted_steps", "rejected_steps",
+                                   "compute_time", "exchange_time"}) {
+    INFO(metric);
+    CHECK(found[metric] > 0);
+  }
+  CHECK(found.contains("exposed_communication"));
 }
 
 TEST_CASE("a grid that is too low for its ranks is refused in a line, and fits fewer") {

@@ -89,6 +89,11 @@ plant(curvature/cuda_merson.cu ghost_column_not_set "min(max(i, 1), m.nx - 2)" "
 plant(curvature/cuda_merson.cu only_first_partial_maximum "while (left > 1) {" "while (false) {")
 plant(curvature/cuda_resident.cu stale_argument "    now ^= 1;\n" "")
 plant(curvature/cuda_resident.cu stale_forcing "a.at[phase_of(3)]" "a.at[phase_of(0)]")
+plant(curvature/cuda_multi.cu stale_halo "halo_.exchange(parity_, aside);" "")
+plant(curvature/cuda_multi.cu wrong_place_in_halo "halo_(rows_.view(), own_, halo_rows(g.what), all"
+  "halo_(rows_.view(), own_, halo_rows(g.what) - 1, all")
+plant(curvature/cuda_multi.cu row_skipped "others_ = {rest};" "others_ = {{rest.first + 1, rest.last}};")
+plant(curvature/cuda_multi.cu error_of_one_rank "halo_.reduce_error(parity_, aside);" "")
 
 plant(angiogenesis/cpu_elimination.cpp nothing "std::size_t p = k;" "std::size_t p = k + 0;")
 plant(angiogenesis/cpu_elimination.cpp wrong_pivot "if (std::abs(row(i)[k]) > std::abs(row(p)[k])) p = i;"

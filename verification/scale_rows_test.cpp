@@ -67,6 +67,14 @@ TEST_CASE("weak efficiency compares a rank's cells in a second") {
   CHECK_THAT(found[1].value, WithinRel(100 / 1.1, 1e-12));
 }
 
+TEST_CASE("weak efficiency counts a surface's nodes by both sides") {
+  const std::vector<row> rows{measured("time_step", 8e-3, "8192x4096", 1),
+                              measured("time_step", 10e-3, "8192x8192", 2)};
+  const auto found = weak_efficiency(rows);
+  REQUIRE(found.size() == 1);
+  CHECK_THAT(found[0].value, WithinRel(80., 1e-12));
+}
+
 TEST_CASE("predictions say that they are none of a measurement, and need several ranks") {
   std::vector<row> rows;
   for (int ranks : {1, 2, 4})
