@@ -163,7 +163,8 @@ std::vector<experiment> experiments() {
             "From lines through the spheres of scale/strong: a rank computes in proportion to its cells, an "
             "exchange takes a latency and a time in proportion to the root of them, beside the computation. "
             "Nothing of this table was measured.",
-            {"predicted_time_step", "predicted_efficiency"}, strong_cases, predictions)};
+            {"predicted_time_step", "predicted_efficiency", "least_efficiency", "most_efficiency"},
+            strong_cases, predictions)};
 }
 
 const family_registration registered([] {

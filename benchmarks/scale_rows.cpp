@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 #include <tuple>
@@ -84,6 +85,14 @@ row labelled(std::span<const row> rows, const series& of, double cells, int rank
   return r;
 }
 
+// As numbers of their own, for the table.
+void add_bounds(std::vector<row>& all, const row& efficiency) {
+  all.push_back(derived(efficiency, "least_efficiency", efficiency.q1, "%", efficiency.reason));
+  if (!std::isnan(efficiency.q3))
+    all.push_back(
+        derived(efficiency, "most_efficiency", std::min(efficiency.q3, 100.), "%", efficiency.reason));
+}
+
 void add_predictions(std::vector<row>& all, std::span<const row> rows, const series& of,
                      const std::vector<measured_step>& steps) {
   const auto found = model::of(steps);
@@ -112,6 +121,7 @@ void add_predictions(std::vector<row>& all, std::span<const row> rows, const ser
     time.q1 = 100 * one->step / (ranks * p.longest);
     time.q3 = p.shortest > 0 ? 100 * one->step / (ranks * p.shortest) : reports::no_value;
     all.push_back(time);
+    add_bounds(all, time);
   }
 }
 

@@ -87,7 +87,7 @@ TEST_CASE("predictions say that they are none of a measurement, and need several
       rows.push_back(measured("exchange_time", 2e-5, std::to_string(cells), ranks));
     }
   const auto found = predictions(rows);
-  REQUIRE(found.size() == 16);  // 8 ... 1024 ranks, a time and an efficiency each
+  REQUIRE(found.size() == 32);  // 8 ... 1024 ranks, a time and an efficiency each, and its two bounds
   const auto of_64 = std::find_if(found.begin(), found.end(), [](const row& r) {
     return r.metric == "predicted_time_step" && r.parameter.ends_with(";ranks=64");
   });
@@ -96,6 +96,16 @@ TEST_CASE("predictions say that they are none of a measurement, and need several
   CHECK_THAT(of_64->value, WithinRel(2e-5 + 2e-6, .01));  // the exchange takes longer than 62,500 cells
   CHECK(of_64->q1 <= of_64->value);
   CHECK(of_64->q3 >= of_64->value);
+  const auto bound = [&](std::string_view metric) {
+    const auto at = std::find_if(found.begin(), found.end(), [&](const row& r) {
+      return r.metric == metric && r.parameter == of_64->parameter;
+    });
+    REQUIRE(at != found.end());
+    return at->value;
+  };
+  CHECK(bound("least_efficiency") <= bound("predicted_efficiency"));
+  CHECK(bound("most_efficiency") >= bound("predicted_efficiency"));
+  CHECK(bound("most_efficiency") <= 100);
   CHECK_THAT(of_64->reason, ContainsSubstring("a prediction, not a measurement"));
 
   std::erase_if(rows, [](const row& r) { return !r.parameter.ends_with(";ranks=1"); });

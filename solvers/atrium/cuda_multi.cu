@@ -190,9 +190,9 @@ class part_on_gpu : public part_solver {
 
  private:
   static constexpr std::size_t steps_ahead = 64;
-  static constexpr std::size_t marks_of_stage = 5;
+  static constexpr std::size_t marks_of_stage = 4;
   // What is marked in each stage.
-  enum mark : std::size_t { interior_begins, interior_ends, sending_begins, arrived, border_ends };
+  enum mark : std::size_t { interior_begins, interior_ends, sending_begins, arrived };
 
   struct moment {
     progress state;
@@ -223,7 +223,6 @@ class part_on_gpu : public part_solver {
     if (has_border) {
       interior_done_.await(urgent_.get());
       evaluate_range<rule>(i, interior_, cells(), urgent_.get());
-      mark_here(border_ends, urgent_.get());
       border_done_.give(urgent_.get());
     }
     interior_done_.give(usual_.get());
@@ -319,19 +318,15 @@ class part_on_gpu : public part_solver {
     if (marks_ != nullptr) marks_->set(next_mark_ + what, on);
   }
 
-  // Of all stages; the rank waits where its usual stream does.
+  // Of all stages; the rank waits where its usual stream does. What the border computes is beside that.
   ranks::time_split spent_between(const marks& at) const {
     ranks::time_split spent;
-    double interior = 0;
     for (std::size_t n = 0; n < next_mark_; n += marks_of_stage) {
-      interior += at.seconds(n + interior_begins, n + interior_ends);
-      if (cells() == interior_) continue;
-      spent.exchange += at.seconds(n + sending_begins, n + arrived);
-      spent.compute += at.seconds(n + arrived, n + border_ends);
+      spent.compute += at.seconds(n + interior_begins, n + interior_ends);
+      if (cells() > interior_) spent.exchange += at.seconds(n + sending_begins, n + arrived);
     }
     spent.step = at.seconds(interior_begins, next_mark_);
-    spent.compute += interior;
-    spent.wait = std::max(0., spent.step - interior);
+    spent.wait = std::max(0., spent.step - spent.compute);
     return spent;
   }
 

@@ -83,7 +83,7 @@ class team {
 // Where the time of a step goes, in seconds, of the rank that takes longest.
 struct time_split {
   double step{};
-  double compute{};   // of all cells
+  double compute{};   // what is left of the step without the wait
   double exchange{};  // of borders, from packing them to their arrival
   double wait{};      // for them, with nothing to compute
 };
