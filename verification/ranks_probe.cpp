@@ -146,7 +146,8 @@ void compare_with_one_process(const char* id, const char* of_one) {
       require(several->state() != expected.state, "without exchange the answer is another");
       spread.leave_out_exchange(false);
       const ranks::time_split split = spread.split(3);
-      require(split.compute > 0 && split.exchange > 0 && split.wait > 0 && split.step >= split.wait, "time split");
+      require(split.compute > 0 && split.exchange > 0 && split.wait > 0 && split.step >= split.wait,
+              "time split");
       spread.use_ranks(1);
       require_same(answer_of(*several, p, c, arithmetic), expected, "on one of them");
       spread.use_ranks(ranks::count());
