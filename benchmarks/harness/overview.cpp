@@ -137,7 +137,13 @@ void print_ranks(std::ostream& out) {
     out << fmt::format("  {:<10}{}\n", "mpi", ranks::communicator::library());
   } catch (const unavailable& missing) {
     out << fmt::format("  missing   {}\n  costs     one problem on several GPUs or hosts\n", missing.what());
+    return;
   }
+  const std::string_view no_nccl = REPRISE_NCCL_MISSING;
+  out << (no_nccl.empty() ? std::string("  nccl      looked for when GPUs of several ranks first exchange\n")
+                          : fmt::format("  missing   {}\n  costs     fast exchange between GPUs: "
+                                        "REPRISE_EXCHANGE=host goes through the hosts' memory\n",
+                                        no_nccl));
 }
 
 }  // namespace
