@@ -92,7 +92,8 @@ plant(curvature/cuda_resident.cu stale_forcing "a.at[phase_of(3)]" "a.at[phase_o
 plant(curvature/cuda_multi.cu stale_halo "halo_.exchange(parity_, aside);" "")
 plant(curvature/cuda_multi.cu wrong_place_in_halo "halo_(rows_.view(), own_, halo_rows(g.what), all"
   "halo_(rows_.view(), own_, halo_rows(g.what) - 1, all")
-plant(curvature/cuda_multi.cu row_skipped "others_ = {rest};" "others_ = {{rest.first + 1, rest.last}};")
+plant(curvature/cuda_multi.cu row_skipped "wanted_.push_back({rest.last, own_.own.last});"
+  "wanted_.push_back({rest.last, own_.own.last - 1});")
 plant(curvature/cuda_multi.cu error_of_one_rank "halo_.reduce_error(parity_, aside);" "")
 
 plant(angiogenesis/cpu_elimination.cpp nothing "std::size_t p = k;" "std::size_t p = k + 0;")
