@@ -67,20 +67,10 @@ void write_report_of_hostile_run(const fs::path& folder) {
     auto open = run_folder::create(folder / "run", description);
     open.append(rows, samples, fields);
   }
-  fs::create_directory(folder / "published");
-  fs::create_directory(folder / "claims");
-  put(folder / "published/jacobi.csv", row_header() + to_csv(paper_rows));
-  put(folder / "claims/jacobi.csv",
-      "id,place,claim,class,quantity,published,unit,tolerance,shape,reason\n" +
-          csv::line({"a", csv::field(formula), csv::field(markup), "absolute", "-max({*@*})", "1",
-                     csv::field(link), "", "", csv::field(formula)}));
-  put(folder / "assumptions.md", "## jacobi\n\n" + markup + "\n");
-  report_request request;
-  request.published_dir = folder / "published";
-  request.claims_dir = folder / "claims";
-  request.assumptions = folder / "assumptions.md";
+  const auto claim = csv::line({"a", csv::field(formula), csv::field(markup), "absolute", "-max({*@*})", "1",
+                                csv::field(link), "", "", csv::field(formula)});
+  report_request request = request_below(folder, claim, "## jacobi\n\n" + markup + "\n");
   request.out = folder / "out/report";
-  request.families = {{"jacobi", "Weighted Jacobi", {table1(), table3(), figure21("width")}}};
   request.runs = {read_run(folder / "run")};
   write_report(request);
 }

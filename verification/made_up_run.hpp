@@ -2,13 +2,16 @@
 // A small made-up run and the published rows and layouts that go with it.
 #pragma once
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "reports/layout.hpp"
+#include "reports/report.hpp"
 #include "reports/row.hpp"
 #include "reports/run_folder.hpp"
+#include "verification/temporary_folder.hpp"
 
 namespace reprise::testing {
 
@@ -110,6 +113,24 @@ inline run a_run(const std::vector<row>& rows, const std::string& name = "here")
   r.description["name"] = name;
   r.rows = rows;
   return r;
+}
+
+// A request for a report of no run yet, with the files that it needs below this folder; its own is `out`.
+inline reports::report_request request_below(const std::filesystem::path& folder, const std::string& claims,
+                                             const std::string& assumptions) {
+  std::filesystem::create_directory(folder / "published");
+  std::filesystem::create_directory(folder / "claims");
+  put(folder / "published/jacobi.csv", reports::row_header() + to_csv(paper_rows));
+  put(folder / "claims/jacobi.csv",
+      "id,place,claim,class,quantity,published,unit,tolerance,shape,reason\n" + claims);
+  put(folder / "assumptions.md", assumptions);
+  reports::report_request request;
+  request.published_dir = folder / "published";
+  request.claims_dir = folder / "claims";
+  request.assumptions = folder / "assumptions.md";
+  request.out = folder / "out";
+  request.families = {{"jacobi", "Weighted Jacobi", {table1(), table3(), figure21("width")}}};
+  return request;
 }
 
 }  // namespace reprise::testing

@@ -29,20 +29,12 @@ namespace fs = std::filesystem;
 class prepared {
  public:
   prepared() {
-    fs::create_directory(folder_ / "published");
-    fs::create_directory(folder_ / "claims");
-    put(folder_ / "published/jacobi.csv", row_header() + to_csv(paper_rows));
-    put(folder_ / "claims/jacobi.csv",
-        "id,place,claim,class,quantity,published,unit,tolerance,shape,reason\n"
+    request = request_below(
+        folder_.path(),
         "fast,Table 3,\"Fast, it says\",shape,{cuda_2d@1024x1024:speedup_over_cpu},78.74,1,10%,>10,because\n"
-        "texture,Table 1,x,absolute,{cuda_texture@508x1024},1,s,,,\n");
-    put(folder_ / "assumptions.md", "# All\n\n## jacobi\n\nWe chose.\n\n## tissue\n\nOther.\n");
+        "texture,Table 1,x,absolute,{cuda_texture@508x1024},1,s,,,\n",
+        "# All\n\n## jacobi\n\nWe chose.\n\n## tissue\n\nOther.\n");
     write_run("here");
-    request.published_dir = folder_ / "published";
-    request.claims_dir = folder_ / "claims";
-    request.assumptions = folder_ / "assumptions.md";
-    request.out = folder_ / "out";
-    request.families = {{"jacobi", "Weighted Jacobi", {table1(), table3(), figure21("width")}}};
     request.runs = {read_run(folder_ / "here")};
   }
 
