@@ -14,15 +14,16 @@ import unittest
 PROGRAM = sys.argv.pop(2)
 SOAK = sys.argv.pop(1)
 
-# Stands in for repeated_runs: keeps so many KiB a run, takes so long, and says that it will take so long.
+# Stands in for repeated_runs: keeps so many KiB a run and says so, or only says so, takes so long, and says that it will
+# take so long.
 STAND_IN = """#!/usr/bin/env python3
 import time
 kept = []
 while True:
-    kept.append(bytearray(b"x" * 1024 * {kib}))
+    kept.append(bytearray(b"x" * 1024 * ({kib} if {is_true} else 0)))
     print("[ 1/2] eta {eta} s  one case: ok", flush=True)
     time.sleep({seconds})
-    print("run ended", flush=True)
+    print("run ended:", {kib} * len(kept), "KiB in use", flush=True)
 """
 
 
@@ -31,18 +32,23 @@ def soak(*arguments: str) -> subprocess.CompletedProcess:
 
 
 class Soak(unittest.TestCase):
-    def stand_in(self, kib: int, eta: int, seconds: float) -> str:
+    def stand_in(self, kib: int, eta: int, seconds: float, is_true: bool = True) -> str:
         file = tempfile.NamedTemporaryFile("w", suffix=".py", delete=False)
         self.addCleanup(pathlib.Path(file.name).unlink)
         with file:
-            file.write(STAND_IN.format(kib=kib, eta=eta, seconds=seconds))
+            file.write(STAND_IN.format(kib=kib, eta=eta, seconds=seconds, is_true=is_true))
         pathlib.Path(file.name).chmod(0o755)
         return file.name
 
     def test_what_leaks_is_found(self) -> None:
         result = soak("any", "--program", self.stand_in(400, 0, 0.005), "--seconds", "1.5")
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
-        self.assertRegex(result.stdout, r"a run adds (3[5-9]|4[0-4])\d\.\d+ KiB")
+        self.assertRegex(result.stdout, r"resident: .* a run adds (3[5-9]|4[0-4])\d\.\d+ KiB")
+
+    def test_a_leak_within_what_is_resident_is_found(self) -> None:
+        result = soak("any", "--program", self.stand_in(10, 0, 0.005, is_true=False), "--seconds", "1")
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertIn("a run adds 10.00 KiB, give or take 0.00", result.stdout)
 
     def test_what_leaks_nothing_passes(self) -> None:
         result = soak("any", "--program", self.stand_in(0, 0, 0.005), "--seconds", "1.5")

@@ -2,6 +2,8 @@
 // Runs a family's experiments again and again in one process, for as long as it is let. scripts/soak watches.
 //
 // usage: repeated_runs WORD DEVICES SIZE
+#include <malloc.h>
+
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -26,7 +28,10 @@ int main(int argc, char** argv) {
       const testing::temporary_folder folder;
       request.out = folder / "run";
       run_experiments(request, std::cout);
-      std::cout << "run ended" << std::endl;
+      // What is resident hides what is lost within memory that was given back to the allocator and not to the
+      // system.
+      const auto heap = ::mallinfo2();
+      std::cout << "run ended: " << ((heap.uordblks + heap.hblkhd) >> 10U) << " KiB in use" << std::endl;
     }
   } catch (const std::exception& problem) {
     std::fprintf(stderr, "repeated_runs: %s\n", problem.what());
