@@ -39,6 +39,7 @@ PATIENCE = 120  # seconds, for what takes some ten on a quiet machine
 WRAPPER = """#!{python}
 import os, pathlib, subprocess, sys
 sys.path.insert(0, {here!r})
+import simulated_node
 node = os.environ.get("REPRISE_NODE", "")
 status = subprocess.call([{sabotaged!r} if node == {wrong!r} else {program!r}, *sys.argv[1:]])
 if status == 0 and sys.argv[1] == "run":
@@ -70,6 +71,7 @@ ReturnToService=2
 KillWait=1
 {nodes}
 PartitionName=all Nodes=ALL Default=YES State=UP MaxTime=30
+PartitionName=few Nodes=node[1-2] State=UP MaxTime=30
 """
 
 
@@ -162,7 +164,7 @@ class Cluster:
         return result.stdout
 
     def idle_nodes(self) -> list[str]:
-        return sorted(self.slurm("sinfo", "--Node", "--noheader", "--states=idle", "--responding", "--format=%N").split())
+        return sorted(set(self.slurm("sinfo", "--Node", "--noheader", "--states=idle", "--responding", "--format=%N").split()))
 
     def jobs(self) -> dict[str, str]:
         """The state of every task that has not ended."""
@@ -216,10 +218,11 @@ class Fleet(unittest.TestCase):
         if len(result.errors) + len(result.failures) > before:
             print(self.cluster.run("squeue", "--array").stdout, self.cluster.logs(), file=sys.stderr)
 
-    def submit(self, out: pathlib.Path, program: object = PROGRAM, **more: str) -> subprocess.CompletedProcess:
+    def submit(self, out: pathlib.Path, program: object = PROGRAM, partition: str = "all",
+               **more: str) -> subprocess.CompletedProcess:
         variables = {"REPRISE": str(program), "REPRISE_OUT": str(out), "REPRISE_EXPERIMENTS": EXPERIMENT,
                      "REPRISE_PRESET": "smoke", "REPRISE_DEVICE": "cpu"} | more
-        return self.cluster.run(ARRAY, "--time=10", **variables)
+        return self.cluster.run(ARRAY, "--time=10", f"--partition={partition}", **variables)
 
     def collected(self, runs: pathlib.Path) -> tuple[int, str, dict[str, str]]:
         result = subprocess.run([PROGRAM, "collect", runs, "--out", self.folder / "report"], capture_output=True, text=True)
@@ -314,6 +317,14 @@ class Fleet(unittest.TestCase):
         self.assertEqual(sorted(states), NODES, said)
         self.assertFalse({"wrong", "incomplete"} & set(" ".join(states.values()).split()), said)
 
+    def test_every_node_of_the_partition_has_a_task_and_no_other_node(self) -> None:
+        out = self.folder / "few"
+        submitted = self.submit(out, partition="few", REPRISE_EXPERIMENTS="jacobi/table1")
+        self.assertEqual(submitted.returncode, 0, submitted.stderr)
+        wait_until(lambda: not self.cluster.jobs(), "the array ends")
+        runs = {file.parent.name: json.loads(file.read_text())["node"] for file in out.glob("*/run.json")}
+        self.assertEqual(runs, {"node1": "node1", "node2": "node2"})
+
     def test_what_cannot_be_submitted_is_one_line(self) -> None:
         taken = self.folder / "taken"
         taken.mkdir()
@@ -326,8 +337,11 @@ class Fleet(unittest.TestCase):
             self.assertEqual(refused.returncode, 1)
             self.assertIn(words, refused.stderr)
             self.assertFalse(fresh.exists())
-        refused = self.submit(fresh, REPRISE_NODES="abacus")
-        self.assertEqual(refused.returncode, 1, refused.stdout)
+        for more in ({"REPRISE_NODES": "abacus"}, {"partition": "none"}):
+            refused = self.submit(fresh, **more)
+            self.assertEqual(refused.returncode, 1, refused.stdout)
+            self.assertFalse((fresh / "tasks").exists())
+            self.assertEqual(self.cluster.jobs(), {})
 
 
 def missing_programs() -> list[str]:
