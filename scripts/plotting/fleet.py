@@ -27,13 +27,16 @@ def check_node(node: dict, where: str) -> None:
         expect(state, str, f"{where}.states[{i}]")
     for i, speed in enumerate(objects(node, "speeds", where)):
         place = f"{where}.speeds[{i}]"
-        field(speed, "device", str, place)
+        for key in ("device", "verdict"):
+            field(speed, key, str, place)
+        numbers = [("middle", speed.get("middle"))]
         for j, timing in enumerate(objects(speed, "timings", place)):
-            for key in ("percent", "floor", "usual", "here"):
-                if not isinstance(timing.get(key), (int, float)) or not math.isfinite(timing[key]):
-                    raise BadReport(f"{place}.timings[{j}].{key} should be a number")
+            numbers += [(f"timings[{j}].{key}", timing.get(key)) for key in ("percent", "floor", "usual", "here")]
             if timing.get("verdict") not in COLOURS:
                 raise BadReport(f"{place}.timings[{j}].verdict should be one of {', '.join(COLOURS)}")
+        for name, value in numbers:
+            if not isinstance(value, (int, float)) or not math.isfinite(value):
+                raise BadReport(f"{place}.{name} should be a number")
 
 
 def read_fleet(path: Path) -> dict:
