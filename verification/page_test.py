@@ -256,6 +256,25 @@ def check_refusals(report: pathlib.Path) -> list[str]:
     return problems
 
 
+def check_fleet_refusals(fleet: pathlib.Path) -> list[str]:
+    """A broken fleet.json is refused in one line, too."""
+    file = fleet / "fleet.json"
+    intact = file.read_text(encoding="utf-8")
+    problems = []
+    for path, value in ((("schema",), 9), (("nodes",), 3), (("nodes", 3, "speeds", 0, "middle"), "far"),
+                        (("nodes", 3, "speeds", 0, "timings", 0, "percent"), None), (("tables", 0, "lines", 0), [])):
+        document = place = json.loads(intact)
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = value
+        file.write_text(json.dumps(document), encoding="utf-8")
+        told = subprocess.run([SCRIPTS / "plot", fleet], capture_output=True, text=True)
+        if told.returncode != 1 or told.stderr.count("\n") != 1 or str(path[0]) not in told.stderr:
+            problems.append(f"{path} = {value} in a fleet is answered by {told.returncode}: {told.stderr[-200:]}")
+    file.write_text(intact, encoding="utf-8")
+    return problems
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("report", nargs="?", type=pathlib.Path)
@@ -273,6 +292,7 @@ def main() -> int:
             fleet = small_fleet(asked.program, pathlib.Path(folder))
             problems += check_links(fleet / "index.html")
             problems += check_in_browser(fleet / "index.html", len(list((fleet / "figures").glob("*.svg"))))
+            problems += check_fleet_refusals(fleet)
             if asked.screenshots:
                 screenshots(fleet / "index.html", asked.screenshots.resolve() / "fleet")
         if asked.tests:
