@@ -90,6 +90,12 @@ field parse_head(const std::filesystem::path& file, std::string_view head) {
   return f;
 }
 
+// Five digits of the largest numbers may round up to what is none.
+bool is_usable(double value) {
+  constexpr double largest = 1e300;
+  return std::abs(value) < largest;
+}
+
 void parse_values(std::string_view line, const field& f, std::vector<double>& values, const csv::place& at) {
   const auto wanted = static_cast<std::ptrdiff_t>(f.nx);
   const auto found = std::count(line.begin(), line.end(), ',') + 1;
@@ -102,8 +108,9 @@ void parse_values(std::string_view line, const field& f, std::vector<double>& va
     line.remove_prefix(std::min(text.size() + 1, line.size()));
     double value = no_value;
     const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (code != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) {
-      throw at.complaint(fmt::format("value {} is no finite number; restore the file or run again", i + 1));
+    if (code != std::errc() || end != text.data() + text.size() || !is_usable(value)) {
+      throw at.complaint(
+          fmt::format("value {} is no finite number below 1e300; restore the file or run again", i + 1));
     }
     values.push_back(value);
   }
@@ -117,10 +124,7 @@ std::string flaw_of(const field& f) {
     return fmt::format("it has {} values at {} by {} nodes", f.values.size(), f.nx, f.ny);
   }
   if (!has_extent(f.x0, f.x1) || !has_extent(f.y0, f.y1)) return "it has no extent";
-  // Five digits of the largest numbers may round up to what is none.
-  constexpr double largest = 1e300;
-  const auto odd = std::find_if(f.values.begin(), f.values.end(),
-                                [](double value) { return !(std::abs(value) < largest); });
+  const auto odd = std::find_if_not(f.values.begin(), f.values.end(), is_usable);
   if (odd != f.values.end()) return fmt::format("its value {} is {}", odd - f.values.begin(), *odd);
   return {};
 }
