@@ -139,10 +139,12 @@ class execution {
   run_outcome run() {
     leave_known_to_memory();
     for (const step& s : steps_) weight_left_ += s.weight;
+    light_left_ = std::count_if(steps_.begin(), steps_.end(), [](const step& s) { return s.weight == 0; });
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       const step& s = steps_[i];
+      const auto begin = std::chrono::steady_clock::now();
       const std::string said = execute(s);
-      weight_left_ -= s.weight;
+      account_for(s, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
       if (!said.empty())
         out_ << fmt::format("[{:>3}/{}] eta {:.0f} s  {}: {}\n", i + 1, steps_.size(), eta_seconds(),
                             label_of(s), said)
@@ -196,13 +198,10 @@ class execution {
     if (done_.contains(key_of(label, true))) return count_known(label);
     const auto known = known_.find(key_of(label, false));
     if (known != known_.end() && !s.plan.has_fields) return reuse(label, known->second);
-    const auto begin = std::chrono::steady_clock::now();
     const std::string lost = lost_.reason(s.on.where);
     const target on = lost.empty() ? s.on : target{nullptr, s.on.where, lost};
     const measured_case measured = measure(s.plan, on, request_.plan.level, engine_, label);
     if (measured.rows.front().status == "failed") lost_.ask(s.on.where);
-    seconds_spent_ += std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-    weight_spent_ += s.weight;
     folder_.append(measured.rows, measured.samples, measured.fields);
     for (const row& r : measured.rows) remember(r);
     return count(measured.rows.front());
@@ -311,8 +310,21 @@ class execution {
     rows.push_back(label);
   }
 
+  // What is not measured is still written, and waits for its disk.
+  void account_for(const step& s, double seconds) {
+    weight_left_ -= s.weight;
+    weight_spent_ += s.weight;
+    (s.weight > 0 ? seconds_spent_ : light_seconds_) += seconds;
+    if (s.weight > 0) return;
+    --light_left_;
+    ++light_done_;
+  }
+
   double eta_seconds() const {
-    return weight_spent_ > 0 ? seconds_spent_ / weight_spent_ * std::max(0.0, weight_left_) : weight_left_;
+    const double light =
+        light_done_ > 0 ? light_seconds_ / light_done_ * static_cast<double>(light_left_) : 0;
+    const double left = std::max(0.0, weight_left_);
+    return light + (weight_spent_ > 0 ? seconds_spent_ / weight_spent_ * left : left);
   }
 
   run_request request_;
@@ -328,6 +340,9 @@ class execution {
   double weight_left_{};
   double weight_spent_{};
   double seconds_spent_{};
+  std::ptrdiff_t light_left_{};  // steps without weight
+  int light_done_{};
+  double light_seconds_{};
   run_outcome outcome_;
 };
 
