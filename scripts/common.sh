@@ -35,14 +35,26 @@ find_python() {
   die "no python3 imports jinja2, matplotlib, pandas and rich: run scripts/setup"
 }
 
-# Prints the memory that may be used, in KiB: what is available, or less where a container is given less.
+# Prints the memory that may be used, in KiB: what is available, or less where a control group, the process's own or one
+# above it, is given less.
 usable_memory_kib() {
-  local key value rest kib=0 limit
+  local key value rest kib=0 controllers path base limit
   while read -r key value rest; do
     if [[ $key == MemAvailable: ]]; then kib=$value; fi
   done </proc/meminfo
-  limit=$(cat /sys/fs/cgroup/memory.max 2>/dev/null || echo max)
-  if [[ $limit =~ ^[0-9]+$ ]] && ((limit / 1024 < kib)); then kib=$((limit / 1024)); fi
+  while IFS=: read -r rest controllers path; do
+    case ,$controllers, in
+      ,,) base=/sys/fs/cgroup limit=memory.max ;;
+      *,memory,*) base=/sys/fs/cgroup/memory limit=memory.limit_in_bytes ;;
+      *) continue ;;
+    esac
+    while true; do
+      value=$(cat "$base$path/$limit" 2>/dev/null || echo max)
+      if [[ $value =~ ^[0-9]+$ ]] && ((value / 1024 < kib)); then kib=$((value / 1024)); fi
+      if [[ -z ${path%/} ]]; then break; fi
+      path=${path%/*}
+    done
+  done </proc/self/cgroup
   echo "$kib"
 }
 

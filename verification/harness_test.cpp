@@ -17,6 +17,7 @@
 #include "benchmarks/harness/sensors.hpp"
 #include "reports/run_folder.hpp"
 #include "solvers/common/error.hpp"
+#include "verification/made_up_cache.hpp"
 #include "verification/temporary_folder.hpp"
 
 using namespace reprise;
@@ -147,6 +148,7 @@ TEST_CASE("Google Benchmark's flags reach it and unknown ones are refused") {
 }
 
 TEST_CASE("a right answer is timed, scaled to the repeats it stands for and kept with its samples") {
+  const testing::made_up_cache one_that_can_be_flushed("16M");
   const auto m = measure_here(plan_of({true, true}), on_cpu());
   const auto& time = m.rows.front();
   CHECK(time.metric == "time_10_waits");
@@ -227,7 +229,7 @@ TEST_CASE("the host's roofs are positive, and caches are not slower than memory"
   CHECK(copy_roof(cpu, std::size_t{64} << 20U).value > 1e8);
   CHECK(read_roof(cpu, std::size_t{64} << 20U).value > 1e8);
   CHECK(flops_roof(cpu, precision::single).value > 1e8);
-  CHECK(governing_limit(cpu, 1 << 16, 0) >= governing_copy_roof(cpu, 1 << 16));
+  CHECK(governing_limit(cpu, 1 << 16, 0, preset::smoke) >= governing_copy_roof(cpu, 1 << 16, preset::smoke));
   // A cell alone is no array that could be read by halves.
   CHECK(read_roof(cpu, 300).value > 0);
   CHECK(copy_roof(cpu, 300).value > 0);
@@ -244,6 +246,8 @@ TEST_CASE("a run writes rows for all it measured and a reason for all it could n
   const auto outcome = run_experiments(request, out);
   CHECK(outcome.measured == 3);
   CHECK(outcome.failed == 0);
+  CHECK_THAT(out.str(), ContainsSubstring(" s  harness/roofs cpu: copy "));
+  CHECK(out.str().find("harness/roofs") < out.str().find("jacobi/table3"));
   const auto run = reports::read_run(request.out);
   std::set<std::string> variants_seen;
   for (const auto& r : run.rows)

@@ -24,7 +24,7 @@
 #include <vector>
 
 #include "benchmarks/gather.hpp"
-#include "benchmarks/harness/roofs.hpp"
+#include "benchmarks/harness/roof_rows.hpp"
 #include "benchmarks/harness/runner.hpp"
 #include "reports/csv.hpp"
 #include "reports/report.hpp"
@@ -192,8 +192,7 @@ TEST_CASE("a killed run loses nothing") {
   omp_set_num_threads(1);  // a fork has no other threads
   for (const device& d : all_devices())
     if (d.id == "cpu") {
-      harness::copy_roof(d, harness::beyond_caches(d));
-      harness::read_roof(d, harness::beyond_caches(d));
+      harness::record_roofs(d, harness::preset::smoke, {}, "");
     }
   const temporary_folder folder;
   const auto begin = steady_clock::now();

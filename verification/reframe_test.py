@@ -20,6 +20,7 @@ import tempfile
 import unittest
 
 import simulated_node
+from bounded import bound_memory
 from reframe_runs import CLUSTER, run_reframe, why_missing
 
 PROGRAM, SABOTAGED = (str(pathlib.Path(argument).resolve()) for argument in sys.argv[1:3])
@@ -131,4 +132,5 @@ if __name__ == "__main__":
     if reason := why_missing(REFRAME):
         print(f"skipped: {reason}")
         sys.exit(77)
+    bound_memory()
     unittest.main(argv=sys.argv[:1] + sys.argv[4:])

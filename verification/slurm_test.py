@@ -24,6 +24,7 @@ import tempfile
 import time
 import unittest
 
+from bounded import bound_memory
 from reframe_runs import run_reframe, why_missing
 
 PROGRAM, SABOTAGED = (str(pathlib.Path(argument).resolve()) for argument in sys.argv[1:3])
@@ -353,4 +354,5 @@ if __name__ == "__main__":
     if missing := missing_programs():
         print(f"skipped: no {', '.join(missing)} here: scripts/setup --tests installs slurm-wlm and munge")
         sys.exit(77)
+    bound_memory()
     unittest.main(argv=sys.argv[:1] + sys.argv[4:])

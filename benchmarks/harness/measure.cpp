@@ -83,35 +83,51 @@ std::string first_bad(const std::vector<checkers::finding>& findings) {
   return bad == findings.end() ? "nothing was checked" : checkers::describe(*bad);
 }
 
+// A roof that cannot be measured costs the shares of it, and nothing else.
+template <class Share>
+void add_share(measured_case& out, const row& label, const std::string& metric, Share share) {
+  try {
+    out.rows.push_back(share());
+  } catch (const unavailable& missing) {
+    out.rows.push_back(without(label, metric, "skipped", missing.what()));
+  }
+}
+
+// Throws error where the variant's compulsory bytes come faster than the device can deliver them.
+void require_possible(double dram, const case_plan& plan, const device& on, preset level) {
+  const double believable = dram / (1 + measurement_error);
+  const double limit = governing_limit(on, plan.footprint_bytes, believable, level);
+  if (believable > limit)
+    throw error(fmt::format(
+        "compulsory bytes cross the bus at {:.0f} GB/s, {:.0f} % of what this device delivers: work is left "
+        "out, the clock is wrong, or the variant's bytes are counted too high",
+        dram * 1e-9, 100 * dram / limit));
+}
+
 // What the case moves and computes, as rates and as shares of the roofs; throws error where that is
 // impossible.
-void add_rates(measured_case& out, const row& label, const case_plan& plan, const target& on, subject& s) {
+void add_rates(measured_case& out, const row& label, const case_plan& plan, const target& on, preset level,
+               subject& s) {
   const accounted did =
       s.account().value_or(accounted{plan.units_per_repeat * plan.repeats, on.what->data.per_unit});
   const work& w = did.per_unit;
   const double units = did.units;
   const double dram = (w.bytes_dram * units + w.bytes_dram_once * plan.units_per_repeat) / out.seconds;
+  const double flops = w.flops * units / out.seconds;
   out.rows.push_back(with(label, "bandwidth_logical", w.bytes_logical * units / out.seconds * 1e-9, "GB/s"));
   out.rows.push_back(with(label, "bandwidth_compulsory", dram * 1e-9, "GB/s"));
-  out.rows.push_back(with(label, "gflops", w.flops * units / out.seconds * 1e-9, "GFLOP/s"));
-  try {
-    const double believable = dram / (1 + measurement_error);
-    const double limit = governing_limit(on.where, plan.footprint_bytes, believable);
-    const double copy = governing_copy_roof(on.where, plan.footprint_bytes);
-    if (believable > limit)
-      throw error(
-          fmt::format("compulsory bytes cross the bus at {:.0f} GB/s, {:.0f} % of what this device delivers: "
-                      "work is left out, the "
-                      "clock is wrong, or the variant's bytes are counted too high",
-                      dram * 1e-9, 100 * dram / limit));
-    out.rows.push_back(with(label, "share_of_copy_roof", 100 * dram / copy, "%",
-                            fmt::format("of {:.1f} GB/s copied at this footprint in this run", copy * 1e-9)));
-    const double flops = flops_roof(on.where, plan.arithmetic).value;
-    out.rows.push_back(with(label, "share_of_flops_roof", 100 * w.flops * units / out.seconds / flops, "%",
-                            fmt::format("of {:.1f} GFLOP/s in multiply-adds in this run", flops * 1e-9)));
-  } catch (const unavailable& missing) {
-    out.rows.push_back(without(label, "share_of_copy_roof", "skipped", missing.what()));
-  }
+  out.rows.push_back(with(label, "gflops", flops * 1e-9, "GFLOP/s"));
+  add_share(out, label, "share_of_copy_roof", [&] {
+    require_possible(dram, plan, on.where, level);
+    const double copy = governing_copy_roof(on.where, plan.footprint_bytes, level);
+    return with(label, "share_of_copy_roof", 100 * dram / copy, "%",
+                fmt::format("of {:.1f} GB/s copied at this footprint in this run", copy * 1e-9));
+  });
+  add_share(out, label, "share_of_flops_roof", [&] {
+    const double roof = flops_roof(on.where, plan.arithmetic).value;
+    return with(label, "share_of_flops_roof", 100 * flops / roof, "%",
+                fmt::format("of {:.1f} GFLOP/s in multiply-adds in this run", roof * 1e-9));
+  });
 }
 
 void add_energy(measured_case& out, const row& label, const case_plan& plan, const target& on, subject& s,
@@ -132,13 +148,20 @@ void add_energy(measured_case& out, const row& label, const case_plan& plan, con
   }
 }
 
-// Cold: one repeat after a copy beyond the caches has swept them.
-void add_cold(measured_case& out, const row& label, const case_plan& plan, const target& on, subject& s,
-              int samples) {
+// Cold: one repeat after the caches were flushed. Caches that cannot be flushed cost this row, and nothing
+// else; what goes wrong in the subject costs the case.
+void add_cold(measured_case& out, const row& label, const case_plan& plan, const target& on, preset level,
+              subject& s, int samples) {
   std::vector<double> values;
-  for (int i = 0; i < samples; ++i) {
-    flush_caches(on.where);
-    values.push_back(s.run(1));
+  try {
+    cache_flush flush(on.where, level);
+    for (int i = 0; i < samples; ++i) {
+      flush();
+      values.push_back(s.run(1));
+    }
+  } catch (const flush_failure& kept) {
+    out.rows.push_back(without(label, plan.cold_metric, "skipped", kept.what()));
+    return;
   }
   const summary cold = summarize(values);
   row r = with(label, plan.cold_metric, cold.median, "s", "one repeat after the caches were flushed");
@@ -228,7 +251,7 @@ void measure_or_throw(measured_case& out, const case_plan& plan, const target& o
     add_findings(out, label, before);
     throw error("wrong answer before timing: " + first_bad(before));
   }
-  if (!plan.cold_metric.empty()) add_cold(out, label, plan, on, *s, how.cold_samples);
+  if (!plan.cold_metric.empty()) add_cold(out, label, plan, on, level, *s, how.cold_samples);
   const timing taken = take_samples(plan, on, how, engine, label, *s);
 
   wall.start();
@@ -249,7 +272,7 @@ void measure_or_throw(measured_case& out, const case_plan& plan, const target& o
     out.rows.push_back(std::move(r));
   }
   add_fields(out, label, *s);
-  add_rates(out, label, plan, on, *s);
+  add_rates(out, label, plan, on, level, *s);
   if (!taken.is_single) add_energy(out, label, plan, on, *s, how.energy_seconds);
   out.rows.push_back(with(label, "setup_time", setup, "s", "allocation, layout and transfer to the device"));
   out.rows.push_back(with(label, "time_to_solution", setup + time.median + read_back, "s",

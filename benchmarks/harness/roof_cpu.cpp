@@ -63,22 +63,25 @@ class cpu_probe final : public roof_probe {
 
   double copy_bytes_per_second(std::size_t bytes) override {
     const std::size_t count = bytes / sizeof(float);
-    if (from_.size() != count) from_ = aligned_array<float>(count, 1.5F);
-    if (to_.size() != count) to_ = aligned_array<float>(count, 0.0F);
-    const double through = seconds_a_pass(
-        [](const float* from, float* to, std::size_t n) { std::memcpy(to, from, n * sizeof(float)); });
-    const double past = seconds_a_pass(stream_copy);
+    if (from_.size() != count || to_.size() != count) {
+      resize(count, count);
+      through_ = repeats_of(&cpu_probe::copy_through);
+      past_ = repeats_of(&cpu_probe::copy_past);
+    }
+    const double elapsed = std::min(seconds_a_pass(&cpu_probe::copy_through, through_),
+                                    seconds_a_pass(&cpu_probe::copy_past, past_));
     if (count > 0 && to_[count - 1] != from_[count - 1]) throw error("the copy probe did not copy");
-    return 2.0 * static_cast<double>(bytes) / std::min(through, past);
+    return 2.0 * static_cast<double>(bytes) / elapsed;
   }
 
   double read_bytes_per_second(std::size_t bytes) override {
     const std::size_t count = bytes / sizeof(float);
-    if (from_.size() != count) from_ = aligned_array<float>(count, 1.5F);
-    if (to_.size() != count) to_ = aligned_array<float>(count, 0.0F);
-    const double elapsed = seconds_a_pass([](const float* from, float* to, std::size_t n) {
-      if (n > 0) to[0] = sum(from, n);
-    });
+    const std::size_t sums = cache_line_floats * static_cast<std::size_t>(omp_get_max_threads());
+    if (from_.size() != count || to_.size() != sums) {
+      resize(count, sums);
+      reads_ = repeats_of(&cpu_probe::read);
+    }
+    const double elapsed = seconds_a_pass(&cpu_probe::read, reads_);
     if (count > 0 && !(to_[0] > 0)) throw error("the read probe did not read");
     return static_cast<double>(bytes) / elapsed;
   }
@@ -95,38 +98,67 @@ class cpu_probe final : public roof_probe {
     return 2.0 * chains * lanes * static_cast<double>(rounds) * omp_get_max_threads() / elapsed;
   }
 
+  probe_cost cost() const override {
+    return {(from_.size() + to_.size()) * sizeof(float), passes_};
+  }
+
  private:
+  static constexpr std::size_t cache_line_floats = cache_line_bytes / sizeof(float);
+  using pass = void (cpu_probe::*)(std::size_t first, std::size_t last);
+
+  void copy_through(std::size_t first, std::size_t last) {
+    std::memcpy(to_.data() + first, from_.data() + first, (last - first) * sizeof(float));
+  }
+  void copy_past(std::size_t first, std::size_t last) {
+    stream_copy(from_.data() + first, to_.data() + first, last - first);
+  }
+  void read(std::size_t first, std::size_t last) {
+    if (first == last) return;
+    to_[cache_line_floats * static_cast<std::size_t>(omp_get_thread_num())] =
+        sum(from_.data() + first, last - first);
+  }
+
+  // The old arrays go before the new ones come.
+  void resize(std::size_t from, std::size_t to) {
+    from_ = {};
+    to_ = {};
+    from_ = aligned_array<float>(from, 1.5F);
+    to_ = aligned_array<float>(to, 0.0F);
+  }
+
   // The calling thread's part of an array, in whole cache lines.
   static std::pair<std::size_t, std::size_t> my_share(std::size_t count) {
     const auto threads = static_cast<std::size_t>(omp_get_num_threads());
     const auto me = static_cast<std::size_t>(omp_get_thread_num());
-    constexpr std::size_t line = cache_line_bytes / sizeof(float);
-    const std::size_t share = (count / line + threads - 1) / threads * line;
+    const std::size_t share = (count / cache_line_floats + threads - 1) / threads * cache_line_floats;
     return {std::min(count, me * share), me + 1 == threads ? count : std::min(count, (me + 1) * share)};
   }
 
-  template <class Pass>
-  double seconds(int repeats, Pass pass) {
+  double seconds(int repeats, pass work) {
+    passes_ += repeats;
     clock_.start();
 #pragma omp parallel
     {
       const auto [first, last] = my_share(from_.size());
-      for (int r = 0; r < repeats; ++r) pass(from_.data() + first, to_.data() + first, last - first);
+      for (int r = 0; r < repeats; ++r) (this->*work)(first, last);
     }
     return clock_.stop();
   }
+  double seconds_a_pass(pass work, int repeats) {
+    return seconds(repeats, work) / repeats;
+  }
 
   // One pass over small arrays is shorter than waking the threads: it is repeated until it lasts.
-  template <class Pass>
-  double seconds_a_pass(Pass pass) {
+  int repeats_of(pass work) {
     constexpr double long_enough = .02;
     constexpr int most = 1000;
-    const double once = seconds(1, pass);
-    const int repeats = static_cast<int>(std::clamp(long_enough / std::max(once, 1e-9), 1.0, 1.0 * most));
-    return seconds(repeats, pass) / repeats;
+    const double once = seconds(1, work);
+    return static_cast<int>(std::clamp(long_enough / std::max(once, 1e-9), 1.0, 1.0 * most));
   }
 
   aligned_array<float> from_, to_;
+  int through_{}, past_{}, reads_{};  // passes of a sample
+  long passes_{};
   steady_stopwatch clock_;
 };
 

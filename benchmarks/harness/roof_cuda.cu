@@ -55,7 +55,9 @@ class cuda_probe final : public roof_probe {
 
   double copy_bytes_per_second(std::size_t bytes) override {
     const std::size_t count = std::max<std::size_t>(1, bytes / sizeof(float4));
-    if (from_.size() != count) {
+    if (from_.size() != count || to_.size() != count) {
+      from_ = {};
+      to_ = {};
       from_ = cuda::buffer<float4>(count);
       to_ = cuda::buffer<float4>(count);
       from_.fill_bytes(0x3f);
@@ -82,6 +84,8 @@ class cuda_probe final : public roof_probe {
   double read_bytes_per_second(std::size_t bytes) override {
     const std::size_t count = std::max<std::size_t>(1, bytes / sizeof(float4));
     if (from_.size() != count) {
+      from_ = {};
+      to_ = {};
       from_ = cuda::buffer<float4>(count);
       from_.fill_bytes(0x3f);
     }
@@ -97,6 +101,8 @@ class cuda_probe final : public roof_probe {
     return p == precision::single ? multiply_add_rate<float>() : multiply_add_rate<double>();
   }
 
+  probe_cost cost() const override { return {(from_.size() + to_.size()) * sizeof(float4), passes_}; }
+
  private:
   // Enough of them that the events' own cost does not count.
   static int repeats_for(std::size_t bytes) {
@@ -105,6 +111,7 @@ class cuda_probe final : public roof_probe {
 
   template <class Work>
   double seconds(int repeats, Work work) {
+    passes_ += repeats;
     clock_.start();
     for (int r = 0; r < repeats; ++r) work();
     return clock_.stop();
@@ -125,6 +132,7 @@ class cuda_probe final : public roof_probe {
   }
 
   unsigned multiprocessors_{};
+  long passes_{};
   cuda::buffer<float4> from_, to_;
   cuda::event_stopwatch clock_;
 };

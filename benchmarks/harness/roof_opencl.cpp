@@ -93,16 +93,14 @@ class opencl_roof final : public roof_probe {
         read_(program_, "read") {}
 
   double copy_bytes_per_second(std::size_t bytes) override {
-    prepare_buffers(bytes);
-    if (copies_ == 0) prepare_copy();
+    prepare(bytes, copies_, &opencl_roof::prepare_copy);
     const double seconds = std::min(seconds_of(copies_, &opencl_roof::copy_by_kernel),
                                     seconds_of(copies_, &opencl_roof::copy_by_runtime));
     return 2.0 * buffer_bytes() * copies_ / seconds;
   }
 
   double read_bytes_per_second(std::size_t bytes) override {
-    prepare_buffers(bytes);
-    if (reads_ == 0) prepare_read();
+    prepare(bytes, reads_, &opencl_roof::prepare_read);
     const double bytes_read = static_cast<double>(loads_in_item * read_items() * sizeof(cl_float4));
     return bytes_read * reads_ / seconds_of(reads_, &opencl_roof::read_all);
   }
@@ -116,6 +114,8 @@ class opencl_roof final : public roof_probe {
     if (!double_) double_ = std::make_unique<flops_probe<double>>(context_, clock_);
     return double_->per_second();
   }
+
+  probe_cost cost() const override { return {(from_.size() + to_.size()) * sizeof(float), passes_}; }
 
  private:
   double buffer_bytes() const { return static_cast<double>(from_.size() * sizeof(float)); }
@@ -136,48 +136,52 @@ class opencl_roof final : public roof_probe {
   void read_all() const { read_.run(read_items(), group); }
 
   double seconds_of(int repeats, void (opencl_roof::*work)() const) {
+    passes_ += repeats;
     clock_.start();
     for (int r = 0; r < repeats; ++r) (this->*work)();
     return clock_.stop();
   }
 
-  void prepare_buffers(std::size_t bytes) {
+  // Makes the arrays of one kind of sample, and finds how many passes it takes: `passes` is 0 until then. The
+  // old arrays go before the new ones come.
+  void prepare(std::size_t bytes, int& passes, int (opencl_roof::*prepare_kind)()) {
     const std::size_t count = std::max(loads_in_item, bytes / sizeof(cl_float4));
-    if (count == count_) return;
+    if (count == count_ && passes > 0) return;
     count_ = 0;
-    copies_ = 0;
-    reads_ = 0;
+    copies_ = reads_ = 0;
     from_ = {};
     to_ = {};
     from_ = opencl_buffer<float>(context_, 4 * count);
-    to_ = opencl_buffer<float>(context_, 4 * count);
-    count_ = count;
     opencl_kernel pattern(program_, "write_pattern");
     pattern.set(from_, cl_ulong{count});
     pattern.run(count, group);
-    copy_.set(from_, to_, cl_ulong{count});
-    const cl_ulong items = read_items();
-    const bool in_a_row = reads_in_a_row();
-    read_.set(from_, to_, items, in_a_row ? cl_ulong{loads_in_item} : 1, in_a_row ? cl_ulong{1} : items);
+    count_ = count;
+    passes = (this->*prepare_kind)();
   }
 
-  void prepare_copy() {
+  int prepare_copy() {
+    to_ = opencl_buffer<float>(context_, 4 * count_);
+    copy_.set(from_, to_, cl_ulong{count_});
     to_.fill(-1.0F);
     copy_by_runtime();
     expect_pattern();
     to_.fill(-1.0F);
     const int copies = enough([&](int n) { return seconds_of(n, &opencl_roof::copy_by_kernel); });
     expect_pattern();
-    copies_ = copies;
+    return copies;
   }
 
-  void prepare_read() {
+  int prepare_read() {
+    const cl_ulong items = read_items();
+    const bool in_a_row = reads_in_a_row();
+    to_ = opencl_buffer<float>(context_, items);
+    read_.set(from_, to_, items, in_a_row ? cl_ulong{loads_in_item} : 1, in_a_row ? cl_ulong{1} : items);
     to_.fill(-1.0F);
     const int reads = enough([&](int n) { return seconds_of(n, &opencl_roof::read_all); });
-    const std::vector<float> sums = to_.read(0, read_items());
+    const std::vector<float> sums = to_.read();
     if (std::any_of(sums.begin(), sums.end(), [](float sum) { return !(sum > 0); }))
       throw error("the read roof did not read its buffer");
-    reads_ = reads;
+    return reads;
   }
 
   void expect_pattern() const {
@@ -196,8 +200,9 @@ class opencl_roof final : public roof_probe {
   opencl_program program_;
   opencl_kernel copy_, read_;
   std::size_t count_{};  // of float4 in each buffer
-  int copies_{};
+  int copies_{};         // passes of a sample
   int reads_{};
+  long passes_{};
   opencl_buffer<float> from_, to_;
   std::unique_ptr<flops_probe<float>> single_;
   std::unique_ptr<flops_probe<double>> double_;

@@ -76,8 +76,17 @@ class opengl_roof final : public roof_probe {
     return 2.0 * chains * steps_in_round * chain.repeats * texel_floats * side * side / seconds_of(1);
   }
 
+  probe_cost cost() const override {
+    std::size_t bytes = 0;
+    for (const gl_texture* texture : {&from_, &copy_.target, &read_.target})
+      bytes += static_cast<std::size_t>(texture->width()) * static_cast<std::size_t>(texture->height()) *
+               static_cast<std::size_t>(texture->channels()) * sizeof(float);
+    return {bytes, passes_};
+  }
+
  private:
   double seconds_of(int draws) {
+    passes_ += draws;
     clock_.start();
     for (int i = 0; i < draws; ++i) gl_draw();
     return clock_.stop();
@@ -91,25 +100,44 @@ class opengl_roof final : public roof_probe {
       from_ = {};
       copy_ = {};
       read_ = {};
-      const std::size_t width = std::min<std::size_t>(texels / taps, 4096);
+      const auto most = static_cast<std::size_t>(context_.max_texture_size());
+      const std::size_t wide = std::max<std::size_t>(4096, (texels + most - 1) / most);
+      const std::size_t width = std::min(texels / taps, wide);
       columns_ = static_cast<int>(width);
       rows_ = static_cast<int>(texels / width);
       from_ = gl_texture(context_, columns_, rows_, texel_floats);
-      from_.upload(pattern());
+      in_strips([&](int first, int rows) { from_.upload_rows(first, rows, pattern(first, rows)); });
       texels_ = texels;
     }
     from_.bind(0);
   }
 
-  // Counts up to where floats are exact, then from one again.
-  std::vector<float> pattern() const {
-    std::vector<float> words(static_cast<std::size_t>(columns_) * static_cast<std::size_t>(rows_) *
-                             texel_floats);
-    for (std::size_t i = 0; i < words.size(); ++i) words[i] = static_cast<float>((i & 0xFFFFFU) + 1);
+  // Goes through the texture strip by strip, so that the host holds no second copy of it.
+  template <class Work>
+  void in_strips(Work work) const {
+    constexpr int strip = 64;
+    for (int first = 0; first < rows_; first += strip) work(first, std::min(strip, rows_ - first));
+  }
+
+  // Some rows of the pattern: it counts up to where floats are exact, then from one again.
+  std::vector<float> pattern(int first_row, int rows) const {
+    const std::size_t row_floats = static_cast<std::size_t>(columns_) * texel_floats;
+    std::vector<float> words(row_floats * static_cast<std::size_t>(rows));
+    const std::size_t begin = row_floats * static_cast<std::size_t>(first_row);
+    for (std::size_t i = 0; i < words.size(); ++i)
+      words[i] = static_cast<float>(((begin + i) & 0xFFFFFU) + 1);
     return words;
   }
 
+  void expect_pattern_copied() const {
+    in_strips([&](int first, int rows) {
+      if (copy_.into.read_rows(first, rows) != pattern(first, rows))
+        throw error("the copy roof did not copy its texture");
+    });
+  }
+
   void prepare_copy() {
+    read_ = {};
     copy_.target = gl_texture(context_, columns_, rows_, texel_floats);
     copy_.into = gl_framebuffer(copy_.target);
     copy_.program = gl_program(context_, shader("#define COPY\n"));
@@ -117,12 +145,13 @@ class opengl_roof final : public roof_probe {
     copy_.program.set("from", 0);
     from_.bind(0);
     const int repeats = enough([&](int copies) { return seconds_of(copies); });
-    if (copy_.target.download() != pattern()) throw error("the copy roof did not copy its texture");
+    expect_pattern_copied();
     copy_.repeats = repeats;
     from_.bind(0);
   }
 
   void prepare_read() {
+    copy_ = {};
     read_.target = gl_texture(context_, columns_, rows_ / taps, 1);
     read_.into = gl_framebuffer(read_.target);
     read_.program = gl_program(context_, shader("#define READ\n"));
@@ -163,6 +192,7 @@ class opengl_roof final : public roof_probe {
   std::size_t texels_{};  // as asked for; whole rows of them are used
   int columns_{};
   int rows_{};
+  long passes_{};
   gl_texture from_;
   pass copy_, read_;
   pass single_, double_;  // these repeat inside the shader

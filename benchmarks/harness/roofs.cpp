@@ -2,9 +2,13 @@
 // Takes a few samples of a probe and keeps the result for the rest of the process.
 #include "benchmarks/harness/roofs.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <map>
+#include <new>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -12,6 +16,7 @@
 #include "benchmarks/harness/sampling.hpp"
 #include "solvers/common/device_calls.hpp"
 #include "solvers/common/error.hpp"
+#include "solvers/common/host_memory.hpp"
 
 namespace reprise::harness {
 namespace {
@@ -31,6 +36,7 @@ std::unique_ptr<roof_probe> probe_of(const device& d) {
 
 using roof_map = std::map<std::pair<std::string, std::size_t>, roof>;
 
+// The probe, and with it its arrays, lives as long as the measurement.
 template <class Sample>
 roof measure(const device& d, Sample sample) {
   constexpr int samples = 7;
@@ -39,14 +45,22 @@ roof measure(const device& d, Sample sample) {
   std::vector<double> values;
   for (int i = 0; i < samples; ++i) values.push_back(sample(*probe));
   const summary s = summarize(values);
-  return {*std::max_element(values.begin(), values.end()), s.q1, s.q3, s.samples};
+  return {*std::max_element(values.begin(), values.end()), s.q1, s.q3, s.samples, probe->cost()};
 }
 
 template <class Sample>
 const roof& measure_once(roof_map& known, std::size_t key, const device& d, Sample sample) {
   const auto found = known.find({d.id, key});
   if (found != known.end()) return found->second;
-  return known[{d.id, key}] = measure(d, sample);
+  try {
+    return known[{d.id, key}] = measure(d, sample);
+  } catch (const unavailable&) {
+    throw;
+  } catch (const std::bad_alloc&) {
+    throw unavailable("the roof was not measured: its arrays do not fit into the memory");
+  } catch (const std::exception& failure) {
+    throw unavailable(std::string("the roof was not measured: ") + failure.what());
+  }
 }
 
 roof_map& copies() {
@@ -59,8 +73,11 @@ roof_map& reads() {
   return known;
 }
 
-// Shared among hundreds of threads less is no array any more, and it is as fast as the cache next to a core.
+// Below this size each thread's share fits into the first cache, and the probe would measure that.
 constexpr std::size_t least_footprint = std::size_t{64} << 10U;
+
+// Arrays of at least so many times the largest cache leave next to nothing in it from one pass to the next.
+constexpr std::size_t times_beyond_cache = 4;
 
 // One memory has several ids: a board through CUDA, OpenCL and OpenGL, the host through PoCL and llvmpipe.
 // The device itself comes first, then the one that reaches its memory most directly. What CUDA has lost
@@ -78,11 +95,19 @@ std::vector<device> same_memory(const device& d) {
   return same;
 }
 
-// OpenCL and OpenGL know less of a board's caches than CUDA does.
-std::size_t cache_bytes(const device& d) {
-  std::size_t largest = 0;
-  for (const device& same : same_memory(d)) largest = std::max(largest, same.cache_bytes);
-  return largest;
+// Of all presets the same for the whole run, whatever the cases take meanwhile.
+std::size_t host_limit(preset level) {
+  static const std::size_t available = available_host_bytes();
+  constexpr std::size_t mib = std::size_t{1} << 20U;
+  switch (level) {
+    case preset::smoke:
+      return std::min(256 * mib, available / 4);
+    case preset::quick:
+      return std::min(512 * mib, available / 4);
+    case preset::paper:
+      break;
+  }
+  return available / 4;
 }
 
 }  // namespace
@@ -108,35 +133,53 @@ const roof& flops_roof(const device& d, precision p) {
                       [p](roof_probe& probe) { return probe.flops_per_second(p); });
 }
 
-std::size_t beyond_caches(const device& d) {
-  constexpr std::size_t least_on_host = std::size_t{256} << 20U;
-  constexpr std::size_t least_on_gpu = std::size_t{2} << 30U;
-  const std::size_t wanted = std::max(8 * cache_bytes(d), d.on_host ? least_on_host : least_on_gpu);
-  return d.memory_bytes == 0 ? wanted : std::min(wanted, d.memory_bytes / 4);
+// OpenCL and OpenGL know less of a board's caches than CUDA does, and PoCL nothing that the host does not.
+std::size_t cache_bytes(const device& d) {
+  if (d.on_host) return host_cache_bytes();
+  std::size_t largest = 0;
+  for (const device& same : same_memory(d)) largest = std::max(largest, same.cache_bytes);
+  return largest;
 }
 
-double governing_copy_roof(const device& d, std::size_t footprint) {
+std::size_t roof_limit(const device& d, preset level) {
+  const std::size_t own = d.memory_bytes == 0 ? std::numeric_limits<std::size_t>::max() : d.memory_bytes / 4;
+  return d.in_host_memory ? std::min(own, host_limit(level)) : own;
+}
+
+std::size_t memory_roof_bytes(const device& d, preset level) {
+  constexpr std::size_t least_in_host_memory = std::size_t{256} << 20U;
+  constexpr std::size_t least_on_gpu = std::size_t{2} << 30U;
+  const std::size_t least = d.in_host_memory ? least_in_host_memory : least_on_gpu;
+  return std::min(std::max(2 * times_beyond_cache * cache_bytes(d), least), roof_limit(d, level));
+}
+
+bool fits_caches(const device& d, std::size_t bytes) {
+  return bytes < times_beyond_cache * cache_bytes(d);
+}
+
+double governing_copy_roof(const device& d, std::size_t footprint, preset level) {
   double best = 0;
   for (const device& same : same_memory(d)) {
-    best = std::max(best, copy_roof(same, beyond_caches(same)).value);
-    if (footprint < 4 * cache_bytes(d)) best = std::max(best, copy_roof(same, footprint).value);
+    const std::size_t in_memory = memory_roof_bytes(same, level);
+    if (!fits_caches(same, in_memory)) best = std::max(best, copy_roof(same, in_memory).value);
+    if (fits_caches(same, footprint) && footprint <= roof_limit(same, level))
+      best = std::max(best, copy_roof(same, footprint).value);
   }
-  return best;
+  if (best > 0) return best;
+  throw unavailable(
+      fmt::format("no share of the copy roof: it may be served by the cache, with arrays of {} where a cache "
+                  "of {} is reported",
+                  bytes_text(memory_roof_bytes(d, level)), bytes_text(cache_bytes(d))));
 }
 
-void flush_caches(const device& d) {
-  static std::map<std::string, std::unique_ptr<roof_probe>> probes;
-  auto& probe = probes[d.id];
-  if (probe == nullptr) probe = probe_of(d);
-  probe->copy_bytes_per_second(2 * std::max(cache_bytes(d), std::size_t{32} << 20U));
-}
-
-double governing_limit(const device& d, std::size_t footprint, double claimed) {
+double governing_limit(const device& d, std::size_t footprint, double claimed, preset level) {
   const auto limit = [&] {
-    double best = governing_copy_roof(d, footprint);
+    double best = 0;
     for (const device& same : same_memory(d)) {
-      best = std::max(best, read_roof(same, beyond_caches(same)).value);
-      if (footprint < 4 * cache_bytes(d)) best = std::max(best, read_roof(same, footprint).value);
+      const std::size_t in_memory = memory_roof_bytes(same, level);
+      const std::size_t near = fits_caches(same, footprint) ? std::min(footprint, in_memory) : in_memory;
+      for (const std::size_t bytes : {in_memory, near})
+        best = std::max({best, copy_roof(same, bytes).value, read_roof(same, bytes).value});
     }
     return best;
   };
@@ -150,6 +193,27 @@ double governing_limit(const device& d, std::size_t footprint, double claimed) {
     best = std::max(best, limit());
   }
   return best;
+}
+
+cache_flush::cache_flush(const device& d, preset level) {
+  constexpr std::size_t least_cache = std::size_t{32} << 20U;
+  bytes_ = times_beyond_cache * std::max(cache_bytes(d), least_cache);
+  if (const std::size_t most = roof_limit(d, level); bytes_ > most)
+    throw flush_failure(fmt::format("the caches were not flushed: that takes {}, and the limit is {}",
+                                    bytes_text(bytes_), bytes_text(most)));
+  try {
+    probe_ = probe_of(d);
+  } catch (const std::exception& failure) {
+    throw flush_failure(std::string("the caches were not flushed: ") + failure.what());
+  }
+}
+
+void cache_flush::operator()() {
+  try {
+    probe_->copy_bytes_per_second(bytes_ / 2);
+  } catch (const std::exception& failure) {
+    throw flush_failure(std::string("the caches were not flushed: ") + failure.what());
+  }
 }
 
 }  // namespace reprise::harness

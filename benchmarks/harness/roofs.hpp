@@ -1,26 +1,36 @@
 // SPDX-License-Identifier: MIT
-// The ceilings of a device, measured in the same run as the variants that are set against them.
+// The ceilings of a device, measured in the same run as the variants that are set against them, in arrays
+// that the machine has room for.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 
+#include "benchmarks/harness/experiment.hpp"
+#include "solvers/common/error.hpp"
 #include "solvers/common/registry.hpp"
 
 namespace reprise::harness {
 
+// What a probe costs: the bytes of the arrays that it holds now, and its passes over them so far.
+struct probe_cost {
+  std::size_t bytes{};
+  long passes{};
+};
+
 class roof_probe {
  public:
   virtual ~roof_probe() = default;
-  // One sample of copying `bytes` bytes: read and written bytes counted together, over the device's own
-  // clock.
+  // One sample of copying `bytes` bytes from one array to another: read and written bytes counted together,
+  // over the device's own clock.
   virtual double copy_bytes_per_second(std::size_t bytes) = 0;
-  // One sample of reading `bytes` bytes and writing next to nothing. Reading alone can be faster than
-  // copying, so it is the bound of a sweep that mostly reads. 0 where the probe has none.
+  // One sample of reading an array of `bytes` bytes and writing next to nothing. Reading alone can be faster
+  // than copying, so it is the bound of a sweep that mostly reads. 0 where the probe has none.
   virtual double read_bytes_per_second(std::size_t) { return 0; }
   // One sample of independent chains of fused multiply-adds, two flops each. Throws unavailable where the
   // device has not this precision.
   virtual double flops_per_second(precision p) = 0;
+  virtual probe_cost cost() const { return {}; }
 };
 
 class roof_registration {
@@ -32,25 +42,55 @@ struct roof {
   double value{};  // the best sample: whatever disturbs a sample only makes it slower
   double q1{}, q3{};
   int samples{};
+  probe_cost cost{};
 };
 
-// Measure on first use and remember. `bytes` in all: half read and half written by a copy.
+// Measured on first use and remembered. `bytes` in all: half read and half written by a copy. Any failure is
+// thrown as unavailable: a roof that cannot be measured is no wrong answer.
 const roof& copy_roof(const device& d, std::size_t bytes);
 const roof& read_roof(const device& d, std::size_t bytes);
 const roof& flops_roof(const device& d, precision p);
 
-// A copy so large that no cache of the device helps it.
-std::size_t beyond_caches(const device& d);
+// The device's largest cache; one function for all its ids. 0 where it is not known.
+std::size_t cache_bytes(const device& d);
+
+// The most that the arrays of a roof may take together. In the host's memory that is 256 MiB in smoke and 512
+// MiB in quick, but never more than a quarter of what is available; elsewhere a quarter of the device's.
+std::size_t roof_limit(const device& d, preset level);
+
+// The bytes that the roof of a device's memory is measured with: eight times the largest cache, within the
+// limit.
+std::size_t memory_roof_bytes(const device& d, preset level);
+
+// Whether the caches may serve work that touches so many bytes again and again. Its speed then says nothing
+// of the memory's.
+bool fits_caches(const device& d, std::size_t bytes);
 
 // The copy ceiling for work that touches `footprint` bytes again and again: of the memory where the caches
 // cannot hold it, of the caches where they can. It is the memory's: of several ids of one board, the fastest
-// gives it.
-double governing_copy_roof(const device& d, std::size_t footprint);
+// gives it. Throws unavailable where the arrays that the limit allows may be served by the caches, and the
+// work's may not.
+double governing_copy_roof(const device& d, std::size_t footprint, preset level);
 // The most that memory and caches can deliver to it in any mix of reading and writing. A rate above it is
 // believed only after the roofs were measured again, up to four times, as the machine may have been busy.
-double governing_limit(const device& d, std::size_t footprint, double claimed);
+double governing_limit(const device& d, std::size_t footprint, double claimed, preset level);
 
-// Sweeps the caches of the device by a copy beyond them.
-void flush_caches(const device& d);
+// The caches still hold what they held.
+class flush_failure : public unavailable {
+ public:
+  using unavailable::unavailable;
+};
+
+// Displaces what the caches of a device hold, by copying more than they can. Holds its arrays as long as it
+// lives. Both throw flush_failure, the constructor also where the limit leaves too little room.
+class cache_flush {
+ public:
+  cache_flush(const device& d, preset level);
+  void operator()();
+
+ private:
+  std::size_t bytes_;
+  std::unique_ptr<roof_probe> probe_;
+};
 
 }  // namespace reprise::harness

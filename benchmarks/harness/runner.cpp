@@ -14,7 +14,7 @@
 #include "benchmarks/harness/environment.hpp"
 #include "benchmarks/harness/lost_devices.hpp"
 #include "benchmarks/harness/measure.hpp"
-#include "benchmarks/harness/roofs.hpp"
+#include "benchmarks/harness/roof_rows.hpp"
 #include "reports/run_folder.hpp"
 #include "solvers/common/error.hpp"
 
@@ -57,11 +57,24 @@ void require_settings(const std::vector<const experiment*>& chosen, const plan_r
     }
 }
 
-// A case costs about its sampling budget and, for its reference, a time that grows with its nodes; a long one
-// costs what it takes.
-double weight_of(const case_plan& plan, const device& on) {
+// The seconds that sampling and checking a small case take.
+double base_seconds(preset level) {
+  switch (level) {
+    case preset::smoke:
+      return .15;
+    case preset::quick:
+      return 1.5;
+    case preset::paper:
+      break;
+  }
+  return 5;
+}
+
+// A guess of a case's seconds: its sampling, for its reference a time that grows with its nodes, and a
+// repeat, where that is long.
+double weight_of(const case_plan& plan, const device& on, preset level) {
   const double repeat = plan.expected_seconds ? plan.expected_seconds(on) : 0;
-  return 1 + plan.units_per_repeat * 2e-6 + std::min(repeat, 60.0);
+  return base_seconds(level) + plan.units_per_repeat * 2e-6 + std::min(repeat, 60.0);
 }
 
 std::vector<step> plan_steps(const std::vector<const experiment*>& experiments, const run_request& request) {
@@ -72,7 +85,8 @@ std::vector<step> plan_steps(const std::vector<const experiment*>& experiments, 
       std::vector<target> targets = targets_of(plan.variant, request.device_glob, false);
       if (plan.is_on_ranks) targets.resize(1);
       for (const target& on : targets)
-        steps.push_back({e, plan, on, on.what == nullptr ? 0 : weight_of(plan, on.where)});
+        steps.push_back(
+            {e, plan, on, on.what == nullptr ? 0 : weight_of(plan, on.where, request.plan.level)});
     }
   return steps;
 }
@@ -140,23 +154,36 @@ class execution {
     leave_known_to_memory();
     for (const step& s : steps_) weight_left_ += s.weight;
     light_left_ = std::count_if(steps_.begin(), steps_.end(), [](const step& s) { return s.weight == 0; });
+    for (const device& d : devices_in_use())
+      if (!has_roofs(d)) roofs_left_.push_back(d);
+    measure_roofs();
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       const step& s = steps_[i];
-      const auto begin = std::chrono::steady_clock::now();
+      const auto begin = steady_clock::now();
       const std::string said = execute(s);
-      account_for(s, std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count());
-      if (!said.empty())
-        out_ << fmt::format("[{:>3}/{}] eta {:.0f} s  {}: {}\n", i + 1, steps_.size(), eta_seconds(),
-                            label_of(s), said)
-             << std::flush;
+      account_for(s, seconds_since(begin));
+      ++steps_done_;
+      if (!said.empty()) say(label_of(s) + ": " + said);
       if (i + 1 == steps_.size() || steps_[i + 1].of != s.of) derive(*s.of);
     }
-    record_roofs();
+    write_roofs();
     folder_.describe({{"finished", utc_now()}});
     return outcome_;
   }
 
  private:
+  using steady_clock = std::chrono::steady_clock;
+
+  static double seconds_since(steady_clock::time_point begin) {
+    return std::chrono::duration<double>(steady_clock::now() - begin).count();
+  }
+
+  void say(const std::string& text) {
+    out_ << fmt::format("[{:>3}/{}] eta {:.0f} s  {}\n", roofs_done_ + steps_done_,
+                        roofs_left_.size() + steps_.size(), eta_seconds(), text)
+         << std::flush;
+  }
+
   nlohmann::json describe() const {
     nlohmann::json description = describe_machine(devices_in_use(), request_.command);
     description["name"] = std::filesystem::absolute(request_.out).lexically_normal().filename().string();
@@ -255,59 +282,39 @@ class execution {
     if (!derived.empty()) folder_.append(derived, {});
   }
 
-  // The ceilings of every device that measured something, as rows of an experiment of their own and in
-  // run.json.
-  void record_roofs() {
+  // Whether an interrupted run has them already.
+  bool has_roofs(const device& d) const { return done_.contains(key_of(roof_label(run_name(), d), true)); }
+
+  recorded_roofs roofs_of(const device& d) {
+    const row label = roof_label(run_name(), d);
+    recorded_roofs found = record_roofs(d, request_.plan.level, label, lost_.reason(d));
+    if (found.has_failures) lost_.ask(d);
+    return found;
+  }
+
+  // First of all, since the first case would otherwise wait for them.
+  void measure_roofs() {
+    for (const device& d : roofs_left_) {
+      const auto begin = steady_clock::now();
+      const std::string text = roofs_of(d).text;
+      roof_seconds_ += seconds_since(begin);
+      ++roofs_done_;
+      say("harness/roofs " + d.id + ": " + text);
+    }
+  }
+
+  // Last of all, since a case that seems too fast has them measured again.
+  void write_roofs() {
     std::vector<row> rows;
     nlohmann::json described = nlohmann::json::array();
-    for (const device& d : devices_in_use()) {
-      row label;
-      label.run = run_name();
-      label.experiment = "harness/roofs";
-      label.variant = "harness/roofs";
-      label.device = d.id;
-      label.precision = "single";
-      if (done_.contains(key_of(label, true))) continue;
-      add_roof(rows, described, label, d, "copy_roof", "GB/s",
-               [&] { return copy_roof(d, beyond_caches(d)); });
-      add_roof(rows, described, label, d, "read_roof", "GB/s",
-               [&] { return read_roof(d, beyond_caches(d)); });
-      add_roof(rows, described, label, d, "flops_roof", "GFLOP/s",
-               [&] { return flops_roof(d, precision::single); });
-      label.precision = "double";
-      add_roof(rows, described, label, d, "flops_roof", "GFLOP/s",
-               [&] { return flops_roof(d, precision::double_); });
+    for (const device& d : roofs_left_) {
+      const recorded_roofs found = roofs_of(d);
+      rows.insert(rows.end(), found.rows.begin(), found.rows.end());
+      described.insert(described.end(), found.described.begin(), found.described.end());
     }
     if (rows.empty()) return;
     folder_.append(rows, {});
     folder_.describe({{"roofs", described}});
-  }
-
-  template <class Measure>
-  void add_roof(std::vector<row>& rows, nlohmann::json& described, row label, const device& d,
-                const std::string& metric, const std::string& unit, Measure measure_roof) {
-    label.metric = metric;
-    label.unit = unit;
-    try {
-      if (const std::string lost = lost_.reason(d); !lost.empty()) throw unavailable(lost);
-      const roof measured = measure_roof();
-      if (measured.value <= 0) return;  // this probe has none
-      label.value = measured.value * 1e-9;
-      label.q1 = measured.q1 * 1e-9;
-      label.q3 = measured.q3 * 1e-9;
-      label.samples = measured.samples;
-      label.status = "ok";
-      described.push_back({{"device", label.device},
-                           {"precision", label.precision},
-                           {"roof", metric},
-                           {"value", label.value},
-                           {"unit", unit}});
-    } catch (const std::exception& failure) {
-      label.status = "skipped";
-      label.reason = failure.what();
-      lost_.ask(d);
-    }
-    rows.push_back(label);
   }
 
   // What is not measured is still written, and waits for its disk.
@@ -323,8 +330,17 @@ class execution {
   double eta_seconds() const {
     const double light =
         light_done_ > 0 ? light_seconds_ / light_done_ * static_cast<double>(light_left_) : 0;
-    const double left = std::max(0.0, weight_left_);
-    return light + (weight_spent_ > 0 ? seconds_spent_ / weight_spent_ * left : left);
+    // The first cases say little of the rest: until some seconds have passed, the guess counts too.
+    constexpr double guess = 5;
+    const double a_weight = (seconds_spent_ + guess) / (weight_spent_ + guess);
+    return roof_eta_seconds() + light + a_weight * std::max(0.0, weight_left_);
+  }
+
+  // The roofs have a time of their own, which says nothing of the cases'.
+  double roof_eta_seconds() const {
+    const double each = roofs_done_ > 0 ? roof_seconds_ / static_cast<double>(roofs_done_)
+                                        : expected_roof_seconds(request_.plan.level);
+    return each * static_cast<double>(roofs_left_.size() - roofs_done_);
   }
 
   run_request request_;
@@ -337,6 +353,10 @@ class execution {
   std::set<std::string> done_;
   std::set<std::string> said_;                     // variants skipped, with the reason
   std::map<std::string, std::vector<row>> known_;  // by case, in the order they were measured
+  std::vector<device> roofs_left_;                 // whose roofs are not recorded yet
+  std::size_t roofs_done_{};                       // of these, those measured
+  double roof_seconds_{};
+  std::size_t steps_done_{};
   double weight_left_{};
   double weight_spent_{};
   double seconds_spent_{};

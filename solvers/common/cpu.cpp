@@ -3,11 +3,11 @@
 #include <omp.h>
 #include <unistd.h>
 
-#include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "solvers/common/device.hpp"
+#include "solvers/common/host_memory.hpp"
 
 namespace reprise {
 namespace {
@@ -19,17 +19,6 @@ std::string model_name() {
   return "CPU";
 }
 
-std::size_t last_level_cache_bytes() {
-  std::size_t largest = 0;
-  for (int index = 0; index < 8; ++index) {
-    std::ifstream size("/sys/devices/system/cpu/cpu0/cache/index" + std::to_string(index) + "/size");
-    std::size_t value = 0;
-    char unit = ' ';
-    if (size >> value >> unit) largest = std::max(largest, value << (unit == 'M' ? 20U : 10U));
-  }
-  return largest;
-}
-
 discovery find_cpu() {
   const auto pages = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES));
   const auto page_bytes = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
@@ -39,10 +28,11 @@ discovery find_cpu() {
             .name = model_name(),
             .driver = "OpenMP, " + std::to_string(omp_get_max_threads()) + " threads",
             .memory_bytes = pages * page_bytes,
-            .cache_bytes = last_level_cache_bytes(),
+            .cache_bytes = host_cache_bytes(),
             .fp64 = true,
             .pci = "",
-            .on_host = true}},
+            .on_host = true,
+            .in_host_memory = true}},
           ""};
 }
 

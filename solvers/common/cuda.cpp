@@ -41,6 +41,7 @@ device describe(int index, const cudaDeviceProp& properties, const std::string& 
   std::snprintf(address.data(), address.size(), "%04x:%02x:%02x.0", properties.pciDomainID,
                 properties.pciBusID, properties.pciDeviceID);
   d.pci = address.data();
+  d.in_host_memory = properties.integrated != 0;
   return d;
 }
 

@@ -22,8 +22,9 @@ struct device {
   std::size_t memory_bytes{};
   std::size_t cache_bytes{};  // last-level cache; 0 where it cannot be known
   bool fp64{true};
-  std::string pci;      // "0000:1b:00.0" where it is known: tells which ids mean the same board
-  bool on_host{false};  // runs on the processors of the host, like PoCL and llvmpipe
+  std::string pci;             // "0000:1b:00.0" where it is known: tells which ids mean the same board
+  bool on_host{false};         // runs on the processors of the host, like PoCL and llvmpipe
+  bool in_host_memory{false};  // its buffers take the host's memory: on the host, or a GPU without its own
 };
 
 struct discovery {

@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "solvers/common/error.hpp"
+#include "solvers/common/host_memory.hpp"
 
 namespace reprise {
 namespace {
@@ -154,16 +155,19 @@ void add_if_usable(found_devices& found, EGLDisplay display, const std::string& 
   if (c.context != EGL_NO_CONTEXT && eglMakeCurrent(display, c.surface, c.surface, c.context) == EGL_TRUE) {
     const std::string renderer = gl_string(GL_RENDERER);
     const int index = static_cast<int>(found.displays.size());
+    // Unknown only where Mesa drives the board: then the board may well have no memory of its own.
+    const std::size_t memory_bytes = device_memory_bytes(renderer);
     const device d{.kind = backend::opengl,
                    .index = index,
                    .id = "opengl:" + std::to_string(index),
                    .name = renderer,
                    .driver = "OpenGL " + gl_string(GL_VERSION),
-                   .memory_bytes = device_memory_bytes(renderer),
-                   .cache_bytes = 0,
+                   .memory_bytes = memory_bytes,
+                   .cache_bytes = is_on_cpu(renderer) ? host_cache_bytes() : 0,
                    .fp64 = epoxy_has_gl_extension("GL_ARB_gpu_shader_fp64"),
                    .pci = is_on_cpu(renderer) ? "" : pci,
-                   .on_host = is_on_cpu(renderer)};
+                   .on_host = is_on_cpu(renderer),
+                   .in_host_memory = is_on_cpu(renderer) || memory_bytes == 0};
     // Mesa also offers its renderer on the CPU in place of boards that it cannot drive: one is enough.
     if (!is_on_cpu(renderer) || !is_known(found, renderer)) {
       found.answer.devices.push_back(d);
@@ -323,10 +327,14 @@ gl_texture::gl_texture(const gl_context& context, int width, int height, int cha
 }
 
 void gl_texture::upload(const std::vector<float>& texels) {
+  upload_rows(0, height_, texels);
+}
+
+void gl_texture::upload_rows(int first_row, int rows, const std::vector<float>& texels) {
   owner().make_current();
   REPRISE_GL(glBindTexture(GL_TEXTURE_RECTANGLE, name()));
-  REPRISE_GL(glTexSubImage2D(GL_TEXTURE_RECTANGLE, 0, 0, 0, width_, height_, layout_of(channels_).external,
-                             GL_FLOAT, texels.data()));
+  REPRISE_GL(glTexSubImage2D(GL_TEXTURE_RECTANGLE, 0, 0, first_row, width_, rows,
+                             layout_of(channels_).external, GL_FLOAT, texels.data()));
 }
 
 std::vector<float> gl_texture::download() const {
@@ -338,7 +346,8 @@ std::vector<float> gl_texture::download() const {
   return texels;
 }
 
-gl_framebuffer::gl_framebuffer(const gl_texture& target) : width_(target.width()), height_(target.height()) {
+gl_framebuffer::gl_framebuffer(const gl_texture& target)
+    : width_(target.width()), height_(target.height()), channels_(target.channels()) {
   target.owner().make_current();
   object_ = gl_object(target.owner(), new_name(glGenFramebuffers, "glGenFramebuffers"),
                       [](GLuint name) { glDeleteFramebuffers(1, &name); });
@@ -349,6 +358,16 @@ gl_framebuffer::gl_framebuffer(const gl_texture& target) : width_(target.width()
   if (status != GL_FRAMEBUFFER_COMPLETE)
     throw unavailable("the device does not draw into textures of floats (" +
                       code_name(static_cast<int>(status)) + ")");
+}
+
+std::vector<float> gl_framebuffer::read_rows(int first_row, int rows) const {
+  object_.owner().make_current();
+  std::vector<float> texels(static_cast<std::size_t>(width_) * static_cast<std::size_t>(rows) *
+                            static_cast<std::size_t>(channels_));
+  bind();
+  REPRISE_GL(
+      glReadPixels(0, first_row, width_, rows, layout_of(channels_).external, GL_FLOAT, texels.data()));
+  return texels;
 }
 
 gl_program::gl_program(const gl_context& context, std::string_view fragment_source) {

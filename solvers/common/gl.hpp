@@ -92,6 +92,7 @@ class gl_texture {
   gl_texture(const gl_context& context, int width, int height, int channels);
 
   void upload(const std::vector<float>& texels);
+  void upload_rows(int first_row, int rows, const std::vector<float>& texels);
   std::vector<float> download() const;
   void bind(int unit) const {
     REPRISE_GL(glActiveTexture(GL_TEXTURE0 + static_cast<GLenum>(unit)));
@@ -102,6 +103,7 @@ class gl_texture {
   GLuint name() const { return object_.name(); }
   int width() const { return width_; }
   int height() const { return height_; }
+  int channels() const { return channels_; }
 
  private:
   gl_object object_;
@@ -122,11 +124,14 @@ class gl_framebuffer {
     REPRISE_GL(glBindFramebuffer(GL_FRAMEBUFFER, name()));
     REPRISE_GL(glViewport(0, 0, width_, height_));
   }
+  // The texels of some rows, and no copy of the others.
+  std::vector<float> read_rows(int first_row, int rows) const;
 
  private:
   gl_object object_;
   int width_{};
   int height_{};
+  int channels_{};
 };
 
 // A fragment shader behind a vertex shader that covers the whole framebuffer.

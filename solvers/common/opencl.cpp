@@ -10,6 +10,7 @@
 
 #include "solvers/common/device_calls.hpp"
 #include "solvers/common/error.hpp"
+#include "solvers/common/host_memory.hpp"
 #include "solvers/common/opencl_drivers.hpp"
 
 namespace reprise {
@@ -129,18 +130,22 @@ void add_if_usable(found_devices& found, cl_platform_id platform, cl_device_id i
   if (info<cl_bool>(id, CL_DEVICE_AVAILABLE) == CL_FALSE) return;
   if (info<cl_bool>(id, CL_DEVICE_COMPILER_AVAILABLE) == CL_FALSE) return;
   const int index = static_cast<int>(found.ids.size());
-  found.answer.devices.push_back({.kind = backend::opencl,
-                                  .index = index,
-                                  .id = "opencl:" + std::to_string(index),
-                                  .name = device_text(id, CL_DEVICE_NAME),
-                                  .driver = text(platform, CL_PLATFORM_NAME, clGetPlatformInfo) + ", " +
-                                            text(platform, CL_PLATFORM_VERSION, clGetPlatformInfo) +
-                                            ", driver " + device_text(id, CL_DRIVER_VERSION),
-                                  .memory_bytes = info<cl_ulong>(id, CL_DEVICE_GLOBAL_MEM_SIZE),
-                                  .cache_bytes = info<cl_ulong>(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE),
-                                  .fp64 = has_extension(id, "cl_khr_fp64"),
-                                  .pci = bus_address(id),
-                                  .on_host = info<cl_device_type>(id, CL_DEVICE_TYPE) == CL_DEVICE_TYPE_CPU});
+  const bool is_cpu = info<cl_device_type>(id, CL_DEVICE_TYPE) == CL_DEVICE_TYPE_CPU;
+  const bool shares_memory = info<cl_bool>(id, CL_DEVICE_HOST_UNIFIED_MEMORY) == CL_TRUE;
+  found.answer.devices.push_back(
+      {.kind = backend::opencl,
+       .index = index,
+       .id = "opencl:" + std::to_string(index),
+       .name = device_text(id, CL_DEVICE_NAME),
+       .driver = text(platform, CL_PLATFORM_NAME, clGetPlatformInfo) + ", " +
+                 text(platform, CL_PLATFORM_VERSION, clGetPlatformInfo) + ", driver " +
+                 device_text(id, CL_DRIVER_VERSION),
+       .memory_bytes = info<cl_ulong>(id, CL_DEVICE_GLOBAL_MEM_SIZE),
+       .cache_bytes = is_cpu ? host_cache_bytes() : info<cl_ulong>(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE),
+       .fp64 = has_extension(id, "cl_khr_fp64"),
+       .pci = bus_address(id),
+       .on_host = is_cpu,
+       .in_host_memory = is_cpu || shares_memory});
   found.ids.push_back(id);
 }
 
