@@ -317,7 +317,8 @@ class CommandLine(unittest.TestCase):
 
     def test_a_run_writes_rows_and_refuses_to_overwrite_them(self) -> None:
         run = self.folder / "run"
-        self.assertEqual(small_run(run).returncode, 0)
+        made = small_run(run)
+        self.assertEqual(made.returncode, 0, made.stdout + made.stderr)
         with open(run / "rows.csv", newline="") as file:
             rows = list(csv.DictReader(file))
         self.assertTrue(any(row["metric"] == "time_1000_sweeps" and row["status"] == "ok" for row in rows))

@@ -17,7 +17,7 @@ import unittest
 PROGRAM = sys.argv.pop(1)
 MIB = 1 << 20
 MOST_RESIDENT = 1024 * MIB
-MOST_IN_ARRAYS = 288  # MiB: 256, and the results that OpenCL and OpenGL write besides
+MOST_IN_ARRAYS = 256  # MiB
 MOST_PASSES = 64
 
 

@@ -195,7 +195,7 @@ TEST_CASE("roofs in the host's memory keep within the preset's limit whatever ca
       for (const roof& r : {copy_roof(d, memory_roof_bytes(d, preset::smoke)),
                             read_roof(d, memory_roof_bytes(d, preset::smoke))}) {
         CHECK(r.cost.bytes > 0);
-        CHECK(r.cost.bytes <= 288 * mib);  // OpenCL and OpenGL write some results besides
+        CHECK(r.cost.bytes <= 256 * mib + 64 * kib);  // the host's read writes a cache line a thread besides
         CHECK(r.cost.passes > 0);
         CHECK(r.cost.passes <= 64);
       }

@@ -63,25 +63,16 @@ class cpu_probe final : public roof_probe {
 
   double copy_bytes_per_second(std::size_t bytes) override {
     const std::size_t count = bytes / sizeof(float);
-    if (from_.size() != count || to_.size() != count) {
-      resize(count, count);
-      through_ = repeats_of(&cpu_probe::copy_through);
-      past_ = repeats_of(&cpu_probe::copy_past);
-    }
-    const double elapsed = std::min(seconds_a_pass(&cpu_probe::copy_through, through_),
-                                    seconds_a_pass(&cpu_probe::copy_past, past_));
+    resize(count, count);
+    const double elapsed = std::min(seconds_a_pass(through_), seconds_a_pass(past_));
     if (count > 0 && to_[count - 1] != from_[count - 1]) throw error("the copy probe did not copy");
     return 2.0 * static_cast<double>(bytes) / elapsed;
   }
 
   double read_bytes_per_second(std::size_t bytes) override {
     const std::size_t count = bytes / sizeof(float);
-    const std::size_t sums = cache_line_floats * static_cast<std::size_t>(omp_get_max_threads());
-    if (from_.size() != count || to_.size() != sums) {
-      resize(count, sums);
-      reads_ = repeats_of(&cpu_probe::read);
-    }
-    const double elapsed = seconds_a_pass(&cpu_probe::read, reads_);
+    resize(count, cache_line_floats * static_cast<std::size_t>(omp_get_max_threads()));
+    const double elapsed = seconds_a_pass(read_);
     if (count > 0 && !(to_[0] > 0)) throw error("the read probe did not read");
     return static_cast<double>(bytes) / elapsed;
   }
@@ -104,7 +95,12 @@ class cpu_probe final : public roof_probe {
 
  private:
   static constexpr std::size_t cache_line_floats = cache_line_bytes / sizeof(float);
-  using pass = void (cpu_probe::*)(std::size_t first, std::size_t last);
+
+  // A way to pass over the arrays, and the shortest time seen of one pass; 0 before the first.
+  struct pass {
+    void (cpu_probe::*over)(std::size_t first, std::size_t last);
+    double shortest{};
+  };
 
   void copy_through(std::size_t first, std::size_t last) {
     std::memcpy(to_.data() + first, from_.data() + first, (last - first) * sizeof(float));
@@ -120,10 +116,12 @@ class cpu_probe final : public roof_probe {
 
   // The old arrays go before the new ones come.
   void resize(std::size_t from, std::size_t to) {
+    if (from_.size() == from && to_.size() == to) return;
     from_ = {};
     to_ = {};
     from_ = aligned_array<float>(from, 1.5F);
     to_ = aligned_array<float>(to, 0.0F);
+    through_.shortest = past_.shortest = read_.shortest = 0;
   }
 
   // The calling thread's part of an array, in whole cache lines.
@@ -134,30 +132,31 @@ class cpu_probe final : public roof_probe {
     return {std::min(count, me * share), me + 1 == threads ? count : std::min(count, (me + 1) * share)};
   }
 
-  double seconds(int repeats, pass work) {
+  double seconds(int repeats, const pass& p) {
     passes_ += repeats;
     clock_.start();
 #pragma omp parallel
     {
       const auto [first, last] = my_share(from_.size());
-      for (int r = 0; r < repeats; ++r) (this->*work)(first, last);
+      for (int r = 0; r < repeats; ++r) (this->*p.over)(first, last);
     }
     return clock_.stop();
   }
-  double seconds_a_pass(pass work, int repeats) {
-    return seconds(repeats, work) / repeats;
-  }
 
-  // One pass over small arrays is shorter than waking the threads: it is repeated until it lasts.
-  int repeats_of(pass work) {
+  // One pass over small arrays is shorter than waking the threads: it is repeated until it lasts. How often
+  // that is follows from the shortest pass so far, since any single one may have been disturbed.
+  double seconds_a_pass(pass& p) {
     constexpr double long_enough = .02;
-    constexpr int most = 1000;
-    const double once = seconds(1, work);
-    return static_cast<int>(std::clamp(long_enough / std::max(once, 1e-9), 1.0, 1.0 * most));
+    constexpr double most = 1000;
+    if (p.shortest == 0) p.shortest = seconds(1, p);
+    const int repeats = static_cast<int>(std::clamp(long_enough / std::max(p.shortest, 1e-9), 1.0, most));
+    const double found = seconds(repeats, p) / repeats;
+    p.shortest = std::min(p.shortest, found);
+    return found;
   }
 
   aligned_array<float> from_, to_;
-  int through_{}, past_{}, reads_{};  // passes of a sample
+  pass through_{&cpu_probe::copy_through}, past_{&cpu_probe::copy_past}, read_{&cpu_probe::read};
   long passes_{};
   steady_stopwatch clock_;
 };

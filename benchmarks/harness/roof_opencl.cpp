@@ -100,7 +100,8 @@ class opencl_roof final : public roof_probe {
   }
 
   double read_bytes_per_second(std::size_t bytes) override {
-    prepare(bytes, reads_, &opencl_roof::prepare_read);
+    // For each 256 bytes that an item reads it writes four: array and results together take `bytes`.
+    prepare(bytes / 65 * 64, reads_, &opencl_roof::prepare_read);
     const double bytes_read = static_cast<double>(loads_in_item * read_items() * sizeof(cl_float4));
     return bytes_read * reads_ / seconds_of(reads_, &opencl_roof::read_all);
   }

@@ -60,7 +60,8 @@ class opengl_roof final : public roof_probe {
   }
 
   double read_bytes_per_second(std::size_t bytes) override {
-    prepare_source(bytes);
+    // For each 256 bytes that a pixel reads it writes four: texture and results together take `bytes`.
+    prepare_source(bytes / 65 * 64);
     if (read_.repeats == 0) prepare_read();
     read_.begin();
     return 1.0 * texel_bytes * columns_ * (rows_ / taps * taps) * read_.repeats / seconds_of(read_.repeats);
