@@ -64,7 +64,7 @@ class cpu_probe final : public roof_probe {
   double copy_bytes_per_second(std::size_t bytes) override {
     const std::size_t count = bytes / sizeof(float);
     resize(count, count);
-    const double elapsed = std::min(seconds_a_pass(through_), seconds_a_pass(past_));
+    const double elapsed = std::min(fastest(through_), fastest(past_));
     if (count > 0 && to_[count - 1] != from_[count - 1]) throw error("the copy probe did not copy");
     return 2.0 * static_cast<double>(bytes) / elapsed;
   }
@@ -72,7 +72,7 @@ class cpu_probe final : public roof_probe {
   double read_bytes_per_second(std::size_t bytes) override {
     const std::size_t count = bytes / sizeof(float);
     resize(count, cache_line_floats * static_cast<std::size_t>(omp_get_max_threads()));
-    const double elapsed = seconds_a_pass(read_);
+    const double elapsed = fastest(read_);
     if (count > 0 && !(to_[0] > 0)) throw error("the read probe did not read");
     return static_cast<double>(bytes) / elapsed;
   }
@@ -96,10 +96,13 @@ class cpu_probe final : public roof_probe {
  private:
   static constexpr std::size_t cache_line_floats = cache_line_bytes / sizeof(float);
 
-  // A way to pass over the arrays, and the shortest time seen of one pass; 0 before the first.
-  struct pass {
-    void (cpu_probe::*over)(std::size_t first, std::size_t last);
-    double shortest{};
+  using pass = void (cpu_probe::*)(std::size_t first, std::size_t last);
+
+  // A way to pass over the arrays, and the shortest time seen of one pass by all threads and by one of them;
+  // 0 before the first.
+  struct timed_pass {
+    pass over;
+    double by_all{}, by_one{};
   };
 
   void copy_through(std::size_t first, std::size_t last) {
@@ -121,7 +124,7 @@ class cpu_probe final : public roof_probe {
     to_ = {};
     from_ = aligned_array<float>(from, 1.5F);
     to_ = aligned_array<float>(to, 0.0F);
-    through_.shortest = past_.shortest = read_.shortest = 0;
+    for (timed_pass* const p : {&through_, &past_, &read_}) p->by_all = p->by_one = 0;
   }
 
   // The calling thread's part of an array, in whole cache lines.
@@ -132,31 +135,40 @@ class cpu_probe final : public roof_probe {
     return {std::min(count, me * share), me + 1 == threads ? count : std::min(count, (me + 1) * share)};
   }
 
-  double seconds(int repeats, const pass& p) {
+  double seconds(int repeats, pass over, int threads) {
     passes_ += repeats;
     clock_.start();
-#pragma omp parallel
+#pragma omp parallel num_threads(threads)
     {
       const auto [first, last] = my_share(from_.size());
-      for (int r = 0; r < repeats; ++r) (this->*p.over)(first, last);
+      for (int r = 0; r < repeats; ++r) (this->*over)(first, last);
     }
     return clock_.stop();
   }
 
   // One pass over small arrays is shorter than waking the threads: it is repeated until it lasts. How often
   // that is follows from the shortest pass so far, since any single one may have been disturbed.
-  double seconds_a_pass(pass& p) {
+  double seconds_a_pass(pass over, double& shortest, int threads) {
     constexpr double long_enough = .02;
     constexpr double most = 1000;
-    if (p.shortest == 0) p.shortest = seconds(1, p);
-    const int repeats = static_cast<int>(std::clamp(long_enough / std::max(p.shortest, 1e-9), 1.0, most));
-    const double found = seconds(repeats, p) / repeats;
-    p.shortest = std::min(p.shortest, found);
+    if (shortest == 0) shortest = seconds(1, over, threads);
+    const int repeats = static_cast<int>(std::clamp(long_enough / std::max(shortest, 1e-9), 1.0, most));
+    const double found = seconds(repeats, over, threads) / repeats;
+    shortest = std::min(shortest, found);
     return found;
   }
 
+  // On a busy machine threads that wait for a core make a team slower than one thread alone. Only arrays that
+  // a core's own caches may hold are passed so quickly that this decides.
+  double fastest(timed_pass& p) {
+    constexpr std::size_t small = std::size_t{32} << 20U;
+    const double by_all = seconds_a_pass(p.over, p.by_all, omp_get_max_threads());
+    if (from_.size() * sizeof(float) > small) return by_all;
+    return std::min(by_all, seconds_a_pass(p.over, p.by_one, 1));
+  }
+
   aligned_array<float> from_, to_;
-  pass through_{&cpu_probe::copy_through}, past_{&cpu_probe::copy_past}, read_{&cpu_probe::read};
+  timed_pass through_{&cpu_probe::copy_through}, past_{&cpu_probe::copy_past}, read_{&cpu_probe::read};
   long passes_{};
   steady_stopwatch clock_;
 };
