@@ -128,6 +128,11 @@ TEST_CASE("a cache that is told wrongly is refused by the variable's name") {
                     ContainsSubstring("REPRISE_HOST_CACHE") && ContainsSubstring("'large'"));
 }
 
+TEST_CASE("a cache that no machine has is refused") {
+  const made_up_cache cache("1025G");
+  CHECK_THROWS_WITH(host_cache_bytes(), ContainsSubstring("'1025G' is more than any cache"));
+}
+
 TEST_CASE("what is available is the least that the system, a control group and those above it leave") {
   made_up_system system(8 * mib);  // KiB
   constexpr std::size_t gib = kib * mib;
@@ -233,6 +238,18 @@ TEST_CASE("a share is taken of a roof at the case's own footprint, or of one bey
   }
   const made_up_cache cache("16M");
   CHECK(governing_copy_roof(cpu, 1024 * mib, preset::smoke) > 0);
+}
+
+TEST_CASE("a cache that is not known, or reported too small, fails no right answer") {
+  const device cpu = devices_of(backend::cpu).devices.front();
+  for (const char* const size : {"0", "1"}) {
+    const made_up_cache cache(size);
+    const double in_cache = copy_roof(cpu, 64 * kib).value;
+    CHECK(governing_limit(cpu, 64 * kib, .5 * in_cache, preset::smoke) >= .5 * in_cache);
+  }
+  const made_up_cache cache("0");
+  const auto found = record_roofs(cpu, preset::smoke, roof_label("run", cpu), "");
+  CHECK_THAT(row_of(found.rows, "copy_roof").reason, ContainsSubstring("may be served by the cache"));
 }
 
 TEST_CASE("caches that the limit cannot flush cost the cold row alone") {

@@ -81,12 +81,16 @@ class cpu_probe final : public roof_probe {
     constexpr long rounds = 2'000'000;
     const double lanes = p == precision::single ? 16 : 8;
     double checksum = 0;
+    int threads = 0;  // that took part: a team may have fewer than were asked for
     clock_.start();
-#pragma omp parallel reduction(+ : checksum)
-    checksum += p == precision::single ? static_cast<double>(single_chains(rounds)) : double_chains(rounds);
+#pragma omp parallel reduction(+ : checksum, threads)
+    {
+      ++threads;
+      checksum += p == precision::single ? static_cast<double>(single_chains(rounds)) : double_chains(rounds);
+    }
     const double elapsed = clock_.stop();
     if (!(checksum > 0)) throw error("the multiply-add probe lost its chains");
-    return 2.0 * chains * lanes * static_cast<double>(rounds) * omp_get_max_threads() / elapsed;
+    return 2.0 * chains * lanes * static_cast<double>(rounds) * threads / elapsed;
   }
 
   probe_cost cost() const override {

@@ -79,22 +79,6 @@ constexpr std::size_t least_footprint = std::size_t{64} << 10U;
 // Arrays of at least so many times the largest cache leave next to nothing in it from one pass to the next.
 constexpr std::size_t times_beyond_cache = 4;
 
-// One memory has several ids: a board through CUDA, OpenCL and OpenGL, the host through PoCL and llvmpipe.
-// The device itself comes first, then the one that reaches its memory most directly. What CUDA has lost
-// OpenCL may still reach.
-std::vector<device> same_memory(const device& d) {
-  const auto is_same = [&d](const device& other) {
-    if (d.on_host || other.on_host) return d.on_host && other.on_host;
-    // OpenGL does not always know its slot, but puts more words around the same name.
-    return d.pci.empty() ? d.name.find(other.name) != std::string::npos : d.pci == other.pci;
-  };
-  std::vector<device> same{d};
-  for (const backend direct : {backend::cuda, backend::cpu})
-    for (const device& other : devices_of(direct).devices)
-      if (other.id != d.id && is_same(other) && why_lost(other).empty()) same.push_back(other);
-  return same;
-}
-
 // Of all presets the same for the whole run, whatever the cases take meanwhile.
 std::size_t host_limit(preset level) {
   static const std::size_t available = available_host_bytes();
@@ -133,12 +117,30 @@ const roof& flops_roof(const device& d, precision p) {
                       [p](roof_probe& probe) { return probe.flops_per_second(p); });
 }
 
+// One memory has several ids: a board through CUDA, OpenCL and OpenGL, the host through PoCL and llvmpipe.
+// What CUDA has lost OpenCL may still reach.
+std::vector<device> same_memory(const device& d) {
+  const auto is_same = [&d](const device& other) {
+    if (d.on_host || other.on_host) return d.on_host && other.on_host;
+    // OpenGL does not always know its slot, but puts more words around the same name.
+    return d.pci.empty() ? d.name.find(other.name) != std::string::npos : d.pci == other.pci;
+  };
+  std::vector<device> same{d};
+  for (const backend direct : {backend::cuda, backend::cpu})
+    for (const device& other : devices_of(direct).devices)
+      if (other.id != d.id && is_same(other) && why_lost(other).empty()) same.push_back(other);
+  return same;
+}
+
 // OpenCL and OpenGL know less of a board's caches than CUDA does, and PoCL nothing that the host does not.
 std::size_t cache_bytes(const device& d) {
-  if (d.on_host) return host_cache_bytes();
-  std::size_t largest = 0;
-  for (const device& same : same_memory(d)) largest = std::max(largest, same.cache_bytes);
-  return largest;
+  constexpr std::size_t unknown_on_host = std::size_t{1} << 30U;
+  constexpr std::size_t unknown_on_gpu = std::size_t{512} << 20U;
+  std::size_t largest = d.on_host ? host_cache_bytes() : 0;
+  if (!d.on_host)
+    for (const device& same : same_memory(d)) largest = std::max(largest, same.cache_bytes);
+  if (largest > 0) return largest;
+  return d.on_host ? unknown_on_host : unknown_on_gpu;
 }
 
 std::size_t roof_limit(const device& d, preset level) {
@@ -173,24 +175,34 @@ double governing_copy_roof(const device& d, std::size_t footprint, preset level)
 }
 
 double governing_limit(const device& d, std::size_t footprint, double claimed, preset level) {
-  const auto limit = [&] {
-    double best = 0;
-    for (const device& same : same_memory(d)) {
-      const std::size_t in_memory = memory_roof_bytes(same, level);
-      const std::size_t near = fits_caches(same, footprint) ? std::min(footprint, in_memory) : in_memory;
-      for (const std::size_t bytes : {in_memory, near})
-        best = std::max({best, copy_roof(same, bytes).value, read_roof(same, bytes).value});
+  const auto limit_of = [](const device& same, std::size_t bytes, bool& can_read) {
+    double best = copy_roof(same, bytes).value;
+    try {
+      best = std::max(best, read_roof(same, bytes).value);
+      can_read = true;
+    } catch (const unavailable&) {
     }
     return best;
   };
-  double best = limit();
+  const auto limit = [&](bool at_footprint) {
+    double best = 0;
+    bool can_read = false;
+    for (const device& same : same_memory(d)) {
+      const std::size_t in_memory = memory_roof_bytes(same, level);
+      best = std::max(best, limit_of(same, in_memory, can_read));
+      if (at_footprint || fits_caches(same, footprint))
+        best = std::max(best, limit_of(same, std::min(footprint, in_memory), can_read));
+    }
+    return can_read ? best : std::numeric_limits<double>::infinity();
+  };
+  double best = limit(false);
   // Whatever else the machine does makes a roof lower, never higher: ask again, later each time.
   for (int again = 1; again <= 4 && claimed > best; ++again) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100 * again));
     for (roof_map* known : {&copies(), &reads()})
       for (const device& same : same_memory(d))
         std::erase_if(*known, [&](const auto& entry) { return entry.first.first == same.id; });
-    best = std::max(best, limit());
+    best = std::max(best, limit(true));
   }
   return best;
 }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 #include "benchmarks/harness/experiment.hpp"
 #include "solvers/common/error.hpp"
@@ -51,8 +52,13 @@ const roof& copy_roof(const device& d, std::size_t bytes);
 const roof& read_roof(const device& d, std::size_t bytes);
 const roof& flops_roof(const device& d, precision p);
 
-// The device's largest cache; one function for all its ids. 0 where it is not known.
+// The device's largest cache; one function for all its ids. Where it is not known, the largest that such a
+// device may have.
 std::size_t cache_bytes(const device& d);
+
+// The ids through which the device's memory is reached: the device itself first, then the one that reaches it
+// most directly. The roofs of all of them count for a case on the device.
+std::vector<device> same_memory(const device& d);
 
 // The most that the arrays of a roof may take together. In the host's memory that is 256 MiB in smoke and 512
 // MiB in quick, but never more than a quarter of what is available; elsewhere a quarter of the device's.
@@ -72,7 +78,9 @@ bool fits_caches(const device& d, std::size_t bytes);
 // work's may not.
 double governing_copy_roof(const device& d, std::size_t footprint, preset level);
 // The most that memory and caches can deliver to it in any mix of reading and writing. A rate above it is
-// believed only after the roofs were measured again, up to four times, as the machine may have been busy.
+// believed only after the roofs were measured again, up to four times, as the machine may have been busy, and
+// at the work's own footprint, as the caches may be larger than reported. Infinite where no id of the memory
+// has a roof of reading.
 double governing_limit(const device& d, std::size_t footprint, double claimed, preset level);
 
 // The caches still hold what they held.

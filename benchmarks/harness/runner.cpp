@@ -15,6 +15,7 @@
 #include "benchmarks/harness/lost_devices.hpp"
 #include "benchmarks/harness/measure.hpp"
 #include "benchmarks/harness/roof_rows.hpp"
+#include "benchmarks/harness/roofs.hpp"
 #include "reports/run_folder.hpp"
 #include "solvers/common/error.hpp"
 
@@ -154,8 +155,7 @@ class execution {
     leave_known_to_memory();
     for (const step& s : steps_) weight_left_ += s.weight;
     light_left_ = std::count_if(steps_.begin(), steps_.end(), [](const step& s) { return s.weight == 0; });
-    for (const device& d : devices_in_use())
-      if (!has_roofs(d)) roofs_left_.push_back(d);
+    find_roofs_left();
     measure_roofs();
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       const step& s = steps_[i];
@@ -280,6 +280,16 @@ class execution {
     std::vector<row> derived = e.derive(own);
     std::erase_if(derived, [&](const row& r) { return there.contains(key_of(r, true) + '\n' + r.metric); });
     if (!derived.empty()) folder_.append(derived, {});
+  }
+
+  // Of the devices in use, and of those through which their memory is reached too.
+  void find_roofs_left() {
+    for (const device& in_use : devices_in_use())
+      for (const device& d : same_memory(in_use)) {
+        const bool is_there = std::any_of(roofs_left_.begin(), roofs_left_.end(),
+                                          [&](const device& known) { return known.id == d.id; });
+        if (!is_there && !has_roofs(d)) roofs_left_.push_back(d);
+      }
   }
 
   // Whether an interrupted run has them already.

@@ -268,7 +268,8 @@ void gl_check(const char* call, std::source_location where) {
   if (code == GL_NO_ERROR) return;
   // OpenGL keeps one error of each kind; the next call must not be blamed for the others.
   for (int kinds = 0; kinds < 8 && glGetError() != GL_NO_ERROR; ++kinds) continue;
-  const std::string message = std::string(call) + ": " + code_name(static_cast<int>(code));
+  const std::string_view name = std::string_view(call).substr(0, std::string_view(call).find('('));
+  const std::string message = std::string(name) + ": " + code_name(static_cast<int>(code));
   if (code == GL_OUT_OF_MEMORY) throw unavailable("does not fit: " + message);
   throw error(message, where);
 }

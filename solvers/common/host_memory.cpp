@@ -164,8 +164,10 @@ std::string bytes_text(std::size_t bytes) {
 std::size_t host_cache_bytes() {
   const char* const told = std::getenv("REPRISE_HOST_CACHE");
   if (told == nullptr) return reported_cache_bytes();
+  constexpr std::size_t most = std::size_t{1} << 40U;
   try {
-    return parse_bytes(told);
+    if (const std::size_t bytes = parse_bytes(told); bytes <= most) return bytes;
+    throw bad_input("'" + std::string(told) + "' is more than any cache: give at most 1024G");
   } catch (const bad_input& problem) {
     throw bad_input(std::string("REPRISE_HOST_CACHE: ") + problem.what());
   }

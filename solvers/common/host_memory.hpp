@@ -15,8 +15,8 @@ std::size_t parse_bytes(const std::string& text);
 std::string bytes_text(std::size_t bytes);
 
 // The host's largest cache: what REPRISE_HOST_CACHE says ("32M"), else what the system reports; 0 where
-// neither is known. A virtual machine may report the cache of the whole host, of which it gets a share.
-// Throws bad_input where the variable is no size.
+// neither says it. A virtual machine may report the cache of the whole host, of which it gets a share.
+// Throws bad_input where the variable is no size, or more than 1024G.
 std::size_t host_cache_bytes();
 
 // What this process may still take without being killed for it: what the system calls available, or less
