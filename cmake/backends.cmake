@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Decides which optional backends, and which variants that need a library, are built. REPRISE_<X> = AUTO builds what is
-# found, ON insists, OFF leaves out.
-# Sets REPRISE_<X>_BUILT and, where it is false, REPRISE_<X>_REASON: what is missing and how to get it.
+# found, ON requires it, OFF leaves it out.
+# Sets REPRISE_<X>_BUILT and, if that is false, REPRISE_<X>_REASON: what is missing and how to get it.
 
 foreach(backend CUDA OPENCL OPENGL LAPACK AMGCL CVODE CUSOLVER HYBRID MPI METIS NCCL)
   set(REPRISE_${backend} AUTO CACHE STRING "Build the ${backend} variants: AUTO, ON or OFF")
@@ -25,7 +25,8 @@ if(NOT REPRISE_CUDA STREQUAL OFF)
     set(CMAKE_CUDA_COMPILER /usr/local/cuda/bin/nvcc)
   endif()
   if(NOT CMAKE_CUDA_ARCHITECTURES)
-    # The GPU of this machine or, where there is none, the oldest that current toolkits know, with PTX for the rest.
+    # The GPU of this machine. Without one, the oldest architecture that current toolkits
+    # support, with PTX for newer GPUs.
     if(EXISTS /dev/nvidiactl)
       set(CMAKE_CUDA_ARCHITECTURES native)
     else()
@@ -42,7 +43,7 @@ if(NOT REPRISE_CUDA STREQUAL OFF)
         "nvcc ${CMAKE_CUDA_COMPILER_VERSION} is too old: install a CUDA toolkit of version 12 or later")
     else()
       if(NOT DEFINED CMAKE_CUDA20_STANDARD_COMPILE_OPTION)
-        # CMake 3.25 does not know that nvcc 12 and later speak C++20.
+        # CMake 3.25 does not know that nvcc 12 and later support C++20.
         set(CMAKE_CUDA20_STANDARD_COMPILE_OPTION -std=c++20)
         set(CMAKE_CUDA20_EXTENSION_COMPILE_OPTION -std=c++20)
       endif()
@@ -53,129 +54,91 @@ if(NOT REPRISE_CUDA STREQUAL OFF)
   endif()
 endif()
 
-if(NOT REPRISE_OPENCL STREQUAL OFF)
-  find_package(OpenCL)
-  if(OpenCL_FOUND)
-    set(REPRISE_OPENCL_BUILT TRUE)
+# reprise_backend(X REASON [NEEDS BACKENDS...] FOUND THINGS...): X is built if all these backends are built and all THINGS,
+# which are variables or targets, are there. Otherwise X has the reason of the first backend that is not built, or REASON.
+function(reprise_backend backend reason)
+  cmake_parse_arguments(PARSE_ARGV 2 given "" "" "NEEDS;FOUND")
+  if(REPRISE_${backend} STREQUAL OFF)
+    return()
+  endif()
+  set(lacks "")
+  foreach(thing IN LISTS given_FOUND)
+    if(NOT TARGET ${thing} AND NOT ${thing})
+      set(lacks "${reason}")
+    endif()
+  endforeach()
+  list(REVERSE given_NEEDS)
+  foreach(needed IN LISTS given_NEEDS)
+    if(NOT REPRISE_${needed}_BUILT)
+      set(lacks "${REPRISE_${needed}_REASON}")
+    endif()
+  endforeach()
+  if(lacks STREQUAL "")
+    set(REPRISE_${backend}_BUILT TRUE PARENT_SCOPE)
   else()
-    reprise_backend_missing(OPENCL "no OpenCL headers or loader: apt install opencl-headers ocl-icd-opencl-dev")
+    reprise_backend_missing(${backend} "${lacks}")
+    set(REPRISE_${backend}_REASON "${lacks}" PARENT_SCOPE)
+  endif()
+endfunction()
+
+find_package(OpenCL QUIET)
+reprise_backend(OPENCL "no OpenCL headers or loader: apt install opencl-headers ocl-icd-opencl-dev" FOUND OpenCL_FOUND)
+
+find_package(PkgConfig QUIET)
+if(PKG_CONFIG_FOUND)
+  # Only EGL's headers are needed: epoxy loads the library at run time and may find it missing.
+  pkg_check_modules(epoxy QUIET IMPORTED_TARGET epoxy)
+  pkg_check_modules(egl QUIET egl)
+endif()
+reprise_backend(OPENGL "no epoxy or EGL: apt install libepoxy-dev libegl-dev pkg-config" FOUND epoxy_FOUND egl_FOUND)
+
+# Names OpenBLAS explicitly: LAPACKE alone may link the host's alternative, which can be the slow reference BLAS.
+find_path(LAPACKE_INCLUDE_DIR lapacke.h)
+find_library(LAPACKE_LIBRARY lapacke)
+find_library(OPENBLAS_LIBRARY openblas)
+reprise_backend(LAPACK "no LAPACKE or OpenBLAS: apt install liblapacke-dev libopenblas-dev"
+  FOUND LAPACKE_INCLUDE_DIR LAPACKE_LIBRARY OPENBLAS_LIBRARY)
+
+find_path(AMGCL_INCLUDE_DIR amgcl/amg.hpp)
+reprise_backend(AMGCL "no AMGCL: apt install libamgcl-dev (Debian: contrib, Ubuntu: multiverse)"
+  FOUND AMGCL_INCLUDE_DIR)
+
+# Does not use SUNDIALS' CMake files, because Debian's refer to libraries that belong to other packages.
+find_path(SUNDIALS_INCLUDE_DIR cvode/cvode.h)
+find_library(SUNDIALS_CVODE_LIBRARY sundials_cvode)
+set(no_cvode "no SUNDIALS: apt install libsundials-dev")
+set(SUNDIALS_FITS FALSE)
+if(SUNDIALS_INCLUDE_DIR)
+  file(STRINGS ${SUNDIALS_INCLUDE_DIR}/sundials/sundials_config.h line REGEX "define SUNDIALS_VERSION \"")
+  string(REGEX MATCH "[0-9.]+" SUNDIALS_VERSION "${line}")
+  set(no_cvode "SUNDIALS ${SUNDIALS_VERSION} has other calls: install a version from 6.4 to 6.7")
+  if(SUNDIALS_VERSION VERSION_GREATER_EQUAL 6.4 AND SUNDIALS_VERSION VERSION_LESS 7)
+    set(SUNDIALS_FITS TRUE)
   endif()
 endif()
+reprise_backend(CVODE "${no_cvode}" FOUND SUNDIALS_CVODE_LIBRARY SUNDIALS_FITS)
 
-if(NOT REPRISE_OPENGL STREQUAL OFF)
-  find_package(PkgConfig)
-  if(PKG_CONFIG_FOUND)
-    # Only the headers of EGL are wanted: epoxy loads the library at run time, where it may be missing.
-    pkg_check_modules(epoxy IMPORTED_TARGET epoxy)
-    pkg_check_modules(egl egl)
-  endif()
-  if(epoxy_FOUND AND egl_FOUND)
-    set(REPRISE_OPENGL_BUILT TRUE)
-  else()
-    reprise_backend_missing(OPENGL "no epoxy or EGL: apt install libepoxy-dev libegl-dev pkg-config")
-  endif()
-endif()
+reprise_backend(CUSOLVER "no cuSOLVER: install libcusolver-dev of the CUDA toolkit" NEEDS CUDA FOUND CUDA::cusolver)
+# Uses LAPACK on the host together with cuBLAS on the device.
+reprise_backend(HYBRID "no cuBLAS: install libcublas-dev of the CUDA toolkit" NEEDS CUDA LAPACK FOUND CUDA::cublas)
 
-# OpenBLAS by name: through LAPACKE alone the host's alternative may be the slow reference.
-if(NOT REPRISE_LAPACK STREQUAL OFF)
-  find_path(LAPACKE_INCLUDE_DIR lapacke.h)
-  find_library(LAPACKE_LIBRARY lapacke)
-  find_library(OPENBLAS_LIBRARY openblas)
-  if(LAPACKE_INCLUDE_DIR AND LAPACKE_LIBRARY AND OPENBLAS_LIBRARY)
-    set(REPRISE_LAPACK_BUILT TRUE)
-  else()
-    reprise_backend_missing(LAPACK "no LAPACKE or OpenBLAS: apt install liblapacke-dev libopenblas-dev")
-  endif()
-endif()
-
-if(NOT REPRISE_AMGCL STREQUAL OFF)
-  find_path(AMGCL_INCLUDE_DIR amgcl/amg.hpp)
-  if(AMGCL_INCLUDE_DIR)
-    set(REPRISE_AMGCL_BUILT TRUE)
-  else()
-    reprise_backend_missing(AMGCL "no AMGCL: apt install libamgcl-dev (Debian: contrib, Ubuntu: multiverse)")
-  endif()
-endif()
-
-# Not by its own CMake files: Debian's name libraries that other packages have.
-if(NOT REPRISE_CVODE STREQUAL OFF)
-  find_path(SUNDIALS_INCLUDE_DIR cvode/cvode.h)
-  find_library(SUNDIALS_CVODE_LIBRARY sundials_cvode)
-  set(SUNDIALS_VERSION "")
-  if(SUNDIALS_INCLUDE_DIR AND SUNDIALS_CVODE_LIBRARY)
-    file(STRINGS ${SUNDIALS_INCLUDE_DIR}/sundials/sundials_config.h line REGEX "define SUNDIALS_VERSION \"")
-    string(REGEX MATCH "[0-9.]+" SUNDIALS_VERSION "${line}")
-  endif()
-  if(NOT SUNDIALS_VERSION)
-    reprise_backend_missing(CVODE "no SUNDIALS: apt install libsundials-dev")
-  elseif(SUNDIALS_VERSION VERSION_LESS 6.4 OR SUNDIALS_VERSION VERSION_GREATER_EQUAL 7)
-    reprise_backend_missing(CVODE "SUNDIALS ${SUNDIALS_VERSION} has other calls: install a version from 6.4 to 6.7")
-  else()
-    set(REPRISE_CVODE_BUILT TRUE)
-  endif()
-endif()
-
-if(NOT REPRISE_CUSOLVER STREQUAL OFF)
-  if(NOT REPRISE_CUDA_BUILT)
-    reprise_backend_missing(CUSOLVER "${REPRISE_CUDA_REASON}")
-  elseif(TARGET CUDA::cusolver)
-    set(REPRISE_CUSOLVER_BUILT TRUE)
-  else()
-    reprise_backend_missing(CUSOLVER "no cuSOLVER: install libcusolver-dev of the CUDA toolkit")
-  endif()
-endif()
-
-# LAPACK on the host with cuBLAS on the device.
-if(NOT REPRISE_HYBRID STREQUAL OFF)
-  if(NOT REPRISE_CUDA_BUILT)
-    reprise_backend_missing(HYBRID "${REPRISE_CUDA_REASON}")
-  elseif(NOT REPRISE_LAPACK_BUILT)
-    reprise_backend_missing(HYBRID "${REPRISE_LAPACK_REASON}")
-  elseif(TARGET CUDA::cublas)
-    set(REPRISE_HYBRID_BUILT TRUE)
-  else()
-    reprise_backend_missing(HYBRID "no cuBLAS: install libcublas-dev of the CUDA toolkit")
-  endif()
-endif()
-
-# Several ranks. NCCL carries what their GPUs exchange; without it that goes through the hosts' memory.
+# Several ranks. NCCL carries the exchange between GPUs; without it data goes through the hosts' memory.
 if(NOT REPRISE_MPI STREQUAL OFF)
-  find_package(MPI COMPONENTS C)
-  if(MPI_C_FOUND)
-    set(REPRISE_MPI_BUILT TRUE)
-  else()
-    reprise_backend_missing(MPI "no MPI: apt install libopenmpi-dev openmpi-bin")
-  endif()
+  find_package(MPI QUIET COMPONENTS C)
 endif()
+reprise_backend(MPI "no MPI: apt install libopenmpi-dev openmpi-bin" FOUND MPI_C_FOUND)
 
-if(NOT REPRISE_METIS STREQUAL OFF)
-  find_path(METIS_INCLUDE_DIR metis.h)
-  find_library(METIS_LIBRARY metis)
-  if(NOT REPRISE_MPI_BUILT)
-    reprise_backend_missing(METIS "${REPRISE_MPI_REASON}")
-  elseif(METIS_INCLUDE_DIR AND METIS_LIBRARY)
-    set(REPRISE_METIS_BUILT TRUE)
-  else()
-    reprise_backend_missing(METIS "no METIS: apt install libmetis-dev")
-  endif()
-endif()
+find_path(METIS_INCLUDE_DIR metis.h)
+find_library(METIS_LIBRARY metis)
+reprise_backend(METIS "no METIS: apt install libmetis-dev" NEEDS MPI FOUND METIS_INCLUDE_DIR METIS_LIBRARY)
 
-if(NOT REPRISE_NCCL STREQUAL OFF)
-  # NVIDIA's packages lie where compilers look; NCCL_ROOT names the folder of another, such as PyPI's nvidia/nccl. The
-  # library itself is looked for at run time.
-  find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${NCCL_ROOT} PATH_SUFFIXES include)
-  if(NOT REPRISE_CUDA_BUILT)
-    reprise_backend_missing(NCCL "${REPRISE_CUDA_REASON}")
-  elseif(NOT REPRISE_MPI_BUILT)
-    reprise_backend_missing(NCCL "${REPRISE_MPI_REASON}")
-  elseif(NCCL_INCLUDE_DIR)
-    set(REPRISE_NCCL_BUILT TRUE)
-  else()
-    reprise_backend_missing(NCCL "no NCCL: install NVIDIA's libnccl-dev, or give -DNCCL_ROOT=FOLDER")
-  endif()
-endif()
+# NVIDIA's packages install into default folders; NCCL_ROOT names the folder of another installation, such as nvidia/nccl
+# from PyPI. The library itself is loaded at run time.
+find_path(NCCL_INCLUDE_DIR nccl.h HINTS ${NCCL_ROOT} PATH_SUFFIXES include)
+reprise_backend(NCCL "no NCCL: install NVIDIA's libnccl-dev, or give -DNCCL_ROOT=FOLDER" NEEDS CUDA MPI
+  FOUND NCCL_INCLUDE_DIR)
 
-# The closing table of the configure step.
+# Prints the closing table of the configure step.
 function(reprise_print_backends)
   message(STATUS "")
   message(STATUS "backend   built  variants lost")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# build_info.cpp: compiler, flags and git state of the build. The git state is read anew at every build and the file
-# rewritten only when it changed.
+# Generates build_info.cpp: compiler, flags and git state of the build. Every build reads the git state, and rewrites
+# the file only if it changed.
 set(REPRISE_BUILD_INFO ${PROJECT_BINARY_DIR}/build_info.cpp)
 string(TOUPPER "${CMAKE_BUILD_TYPE}" build_type_upper)
 string(STRIP "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${build_type_upper}}" build_flags)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: MIT
-# REPRISE_PAPERS builds some of the papers only, which is quicker; the tests need all of them.
-# reprise_keep_chosen_papers(LIST) drops from a list of source files those of papers that were not chosen: files in a
-# folder of a paper's word, and files whose name begins with one.
+# REPRISE_PAPERS builds only some of the papers, which is quicker; the tests need all of them.
+# reprise_keep_chosen_papers(LIST) removes from a list the source files in folders of papers that were not chosen.
 
 set(REPRISE_PAPERS "" CACHE STRING "Words of the papers to build, for example jacobi;tissue; all where empty")
 
@@ -9,20 +8,20 @@ file(GLOB problems CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/solvers ${PR
 set(REPRISE_LEFT_OUT "")
 foreach(problem IN LISTS problems)
   get_filename_component(word ${problem} DIRECTORY)
-  list(APPEND words ${word})
+  list(APPEND REPRISE_WORDS ${word})
   if(REPRISE_PAPERS AND NOT word IN_LIST REPRISE_PAPERS)
     list(APPEND REPRISE_LEFT_OUT ${word})
   endif()
 endforeach()
 foreach(word IN LISTS REPRISE_PAPERS)
-  if(NOT word IN_LIST words)
-    message(FATAL_ERROR "REPRISE_PAPERS: no paper has the word '${word}'; there are ${words}")
+  if(NOT word IN_LIST REPRISE_WORDS)
+    message(FATAL_ERROR "REPRISE_PAPERS: no paper has the word '${word}'; there are ${REPRISE_WORDS}")
   endif()
 endforeach()
 
 function(reprise_keep_chosen_papers files)
   foreach(word IN LISTS REPRISE_LEFT_OUT)
-    list(FILTER ${files} EXCLUDE REGEX "/(solvers|reference)/${word}/|/(benchmarks|verification)/${word}[._]")
+    list(FILTER ${files} EXCLUDE REGEX "/${word}/[^/]+$")
   endforeach()
   set(${files} ${${files}} PARENT_SCOPE)
 endfunction()

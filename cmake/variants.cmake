@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: MIT
-# One file is one variant. Every .cpp and .cu in solvers/<word>/ but problem.cpp is one; its id is <word>/<stem>, its
-# backend follows from its name: cuda_* and other .cu files, opencl_*, opengl_*, and the host for the rest. lapack_*,
-# amgcl_*, cvode_*, cusolver_* and hybrid_* need a library; mpi_* and *_multi work on several ranks.
-# Sets REPRISE_PROBLEM_SOURCES, REPRISE_HOST_VARIANTS (OpenCL and OpenGL among them), REPRISE_CUDA_VARIANTS,
+# One file is one variant. Every .cpp and .cu file in solvers/<word>/ except problem.cpp is one, with the id
+# <word>/<stem>. Its name determines the backend: cuda_* and other .cu files, opencl_*, opengl_*, and the host for all
+# others. lapack_*, amgcl_*, cvode_*, cusolver_* and hybrid_* need a library; mpi_* and *_multi run on several ranks.
+# Sets REPRISE_PROBLEM_SOURCES, REPRISE_HOST_VARIANTS (including OpenCL and OpenGL), REPRISE_CUDA_VARIANTS,
 # REPRISE_EMULATED_VARIANTS, REPRISE_<X>_FILES and REPRISE_MANIFEST.
 
 file(GLOB REPRISE_PROBLEM_SOURCES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/solvers/*/problem.cpp)
 file(GLOB variant_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/solvers/*/*.cpp ${PROJECT_SOURCE_DIR}/solvers/*/*.cu)
-list(FILTER variant_sources EXCLUDE REGEX "/solvers/common/|/problem\\.cpp$")
+list(FILTER variant_sources EXCLUDE REGEX "/problem\\.cpp$")
 reprise_keep_chosen_papers(REPRISE_PROBLEM_SOURCES)
 reprise_keep_chosen_papers(variant_sources)
 
-# Kernels in their own languages are embedded as text: X.cl becomes the constant X_cl of the header X.cl.hpp.
+# OpenCL and GLSL kernels are embedded as text: X.cl becomes the constant X_cl in the header X.cl.hpp.
 file(GLOB kernel_texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/solvers/*/*.cl ${PROJECT_SOURCE_DIR}/solvers/*/*.frag
-  ${PROJECT_SOURCE_DIR}/benchmarks/harness/*.cl ${PROJECT_SOURCE_DIR}/benchmarks/harness/*.frag)
+  ${PROJECT_SOURCE_DIR}/benchmarks/harness/roofs/*.cl ${PROJECT_SOURCE_DIR}/benchmarks/harness/roofs/*.frag)
 foreach(file IN LISTS kernel_texts)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${file})
@@ -46,7 +46,7 @@ foreach(file IN LISTS variant_sources)
   set(id "REPRISE_VARIANT_ID=\"${word}/${stem}\"")
   set_source_files_properties(${file} PROPERTIES COMPILE_DEFINITIONS "${id};REPRISE_VARIANT_BACKEND=${backend}")
 
-  # Several ranks need MPI, and METIS where it cuts the sphere.
+  # Variants on several ranks need MPI; those of the atrium also need METIS to partition the sphere.
   set(libraries "")
   if(stem MATCHES "^mpi_|_multi$")
     set(libraries MPI)
@@ -73,20 +73,21 @@ foreach(file IN LISTS variant_sources)
   string(APPEND manifest_rows "      {\"${word}/${stem}\", \"${path}\", backend::${backend}, \"${not_built}\"},\n")
 
   if(backend STREQUAL cuda AND stem MATCHES "^cuda_" AND no_library STREQUAL "")
-    # The same source once more, for the host compiler and the emulated device.
+    # Compiles the same source a second time, with the host compiler for the emulated device.
     set(wrapper ${PROJECT_BINARY_DIR}/emulated/${word}_${stem}.cpp)
     file(CONFIGURE OUTPUT ${wrapper} CONTENT "#include \"${path}\"\n")
     set_source_files_properties(${wrapper} PROPERTIES
       COMPILE_DEFINITIONS "${id};REPRISE_VARIANT_BACKEND=emulated;REPRISE_CUDA_EMULATED=1")
-    # Host compilers do not know nvcc's "#pragma unroll".
-    set_source_files_properties(${wrapper} PROPERTIES COMPILE_OPTIONS -Wno-unknown-pragmas)
+    # Host compilers do not know nvcc's "#pragma unroll". Emulated kernels are never timed, so they need to compile
+    # quickly rather than run quickly.
+    set_source_files_properties(${wrapper} PROPERTIES COMPILE_OPTIONS "-Wno-unknown-pragmas;$<$<CONFIG:Release>:-O1>")
     list(APPEND REPRISE_EMULATED_VARIANTS ${wrapper})
   endif()
 endforeach()
 
 set(REPRISE_MANIFEST ${PROJECT_BINARY_DIR}/manifest.cpp)
 file(CONFIGURE OUTPUT ${REPRISE_MANIFEST} CONTENT "// Made by the build from the files in solvers/.
-#include \"solvers/common/registry.hpp\"
+#include \"solvers/common/base/registry.hpp\"
 
 namespace reprise {
 

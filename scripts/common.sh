@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What the scripts of this folder share: one-line errors, the CUDA toolkit, a Python with our modules, parallelism.
+# Shared by the scripts in this folder: one-line errors, the CUDA toolkit, a Python with the needed modules, build jobs.
 # shellcheck shell=bash
 
 # Each script sets script=scripts/<name> before it sources this file.
@@ -10,33 +10,34 @@ die() {
 
 note() { echo "${script:?}: $*"; }
 
-# Prints the path of nvcc, or nothing: on PATH, or where NVIDIA's packages put it without telling PATH.
+# Prints the path of nvcc: on PATH, or where NVIDIA's packages install it without adding it to PATH.
+# Prints nothing if it is missing.
 find_nvcc() {
   command -v nvcc && return
   if [[ -x /usr/local/cuda/bin/nvcc ]]; then echo /usr/local/cuda/bin/nvcc; fi
 }
 
-# CMake looks for nvcc on PATH.
+# CMake searches PATH for nvcc.
 put_nvcc_on_path() {
   local nvcc
   nvcc=$(find_nvcc)
   if [[ -n $nvcc ]]; then PATH=$PATH:${nvcc%/*}; fi
 }
 
-# Prints the first Python that imports all we need: the user's own, or the system's, which scripts/setup provides for.
+# Prints the first Python that imports all needed modules: the user's own, or the system's, which scripts/setup equips.
 find_python() {
   local python
   for python in python3 /usr/bin/python3; do
-    if "$python" -c 'import jinja2, matplotlib, pandas, rich' 2>/dev/null; then
+    if "$python" -c 'import jinja2, jsonschema, markdown, matplotlib, rich' 2>/dev/null; then
       command -v "$python"
       return
     fi
   done
-  die "no python3 imports jinja2, matplotlib, pandas and rich: run scripts/setup"
+  die "no python3 imports jinja2, jsonschema, markdown, matplotlib and rich: run scripts/setup"
 }
 
-# Prints the memory that may be used, in KiB: what is available, or less where a control group, the process's own or one
-# above it, is given less.
+# Prints the usable memory in KiB: the available memory, or less if the process's control
+# group or one above it limits it.
 usable_memory_kib() {
   local key value rest kib=0 controllers path base limit
   while read -r key value rest; do
@@ -58,11 +59,18 @@ usable_memory_kib() {
   echo "$kib"
 }
 
-# Prints how many compile jobs to run: one a core, as far as memory goes at 1.5 GiB each.
+# Prints the number of compile jobs: one per core, limited by memory at 1.5 GiB per job.
 compile_jobs() {
   local jobs by_memory
   jobs=$(nproc)
   by_memory=$(($(usable_memory_kib) / (1536 * 1024)))
   if ((by_memory < jobs)); then jobs=$by_memory; fi
   echo $((jobs > 1 ? jobs : 1))
+}
+
+# Uses ccache if it is installed, so that builds in other folders share its results.
+use_compiler_cache() {
+  if ! command -v ccache >/dev/null; then return; fi
+  export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache CMAKE_CUDA_COMPILER_LAUNCHER=ccache
+  export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What this program was built from and with.
+// The version, compiler and flags with which this program was built.
 #pragma once
 
 #include <string_view>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Everything about this machine and this build that a number depends on.
+// Describes this machine and this build.
 #include "benchmarks/harness/environment.hpp"
 
 #include <fmt/chrono.h>
@@ -11,7 +11,7 @@
 #include <thread>
 
 #include "benchmarks/harness/build_info.hpp"
-#include "benchmarks/harness/sensors.hpp"
+#include "benchmarks/harness/device_sensors.hpp"
 
 namespace reprise::harness {
 namespace {

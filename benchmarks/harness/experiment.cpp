@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Holds the families, and finds out what of them can run here.
+// Holds the registered families and finds the devices on which their variants can run.
 #include "benchmarks/harness/experiment.hpp"
 
 #include <fmt/core.h>
-#include <fnmatch.h>
 
 #include <algorithm>
 #include <array>
 #include <charconv>
 
-#include "solvers/common/error.hpp"
+#include "solvers/common/base/error.hpp"
 
 namespace reprise::harness {
 namespace {
@@ -21,14 +20,9 @@ std::vector<family (*)()>& makers() {
   return list;
 }
 
-bool glob(std::string_view pattern, std::string_view text) {
-  return fnmatch(std::string(pattern).c_str(), std::string(text).c_str(), 0) == 0;
-}
-
 const manifest_entry* in_manifest(std::string_view id) {
   const auto& entries = manifest();
-  const auto found =
-      std::find_if(entries.begin(), entries.end(), [&](const manifest_entry& e) { return e.id == id; });
+  const auto found = std::ranges::find_if(entries, [&](const manifest_entry& e) { return e.id == id; });
   return found == entries.end() ? nullptr : &*found;
 }
 
@@ -51,15 +45,14 @@ const std::vector<family>& families() {
   static const std::vector<family> all = [] {
     std::vector<family> list;
     for (family (*make)() : makers()) list.push_back(make());
-    std::sort(list.begin(), list.end(), [](const family& a, const family& b) { return a.word < b.word; });
+    std::ranges::sort(list, [](const family& a, const family& b) { return a.word < b.word; });
     return list;
   }();
   return all;
 }
 
 const family* find_family(std::string_view word) {
-  const auto found =
-      std::find_if(families().begin(), families().end(), [&](const family& f) { return f.word == word; });
+  const auto found = std::ranges::find_if(families(), [&](const family& f) { return f.word == word; });
   return found == families().end() ? nullptr : &*found;
 }
 
@@ -70,8 +63,8 @@ std::vector<std::string> variants_of(std::string_view word) {
   return names;
 }
 
-verified_case verified(std::string what, const std::function<std::vector<checkers::finding>()>& check) {
-  verified_case result{std::move(what), {}, "", ""};
+verified_case verified(std::string name, const std::function<std::vector<checkers::finding>()>& check) {
+  verified_case result{std::move(name), {}, "", ""};
   try {
     result.findings = check();
   } catch (const unavailable& missing) {
@@ -82,15 +75,33 @@ verified_case verified(std::string what, const std::function<std::vector<checker
   return result;
 }
 
-reports::row derived(reports::row from, const std::string& metric, double value, const std::string& unit,
-                     const std::string& reason) {
-  from.metric = metric;
-  from.value = value;
-  from.unit = unit;
-  from.q1 = from.q3 = reports::no_value;
-  from.samples = 0;
-  from.reason = reason;
-  return from;
+std::vector<grid_size> parse_sizes(const std::vector<std::string>& typed,
+                                   std::span<const family* const> families) {
+  std::vector<grid_size> sizes(typed.size());
+  for (std::size_t i = 0; i < typed.size(); ++i)
+    for (const family* f : families) sizes[i] = parse_size(typed[i], f->sizes, f->word);
+  return sizes;
+}
+
+experiment table(const std::string& id, const std::string& title, const std::string& note,
+                 std::vector<std::string> metrics, planner plan, deriver derive) {
+  reports::layout shown{.id = id, .title = title, .note = note, .metrics = std::move(metrics)};
+  return {std::move(shown), std::move(plan), std::move(derive)};
+}
+
+std::vector<experiment> joined(std::initializer_list<std::vector<experiment>> parts) {
+  std::vector<experiment> all;
+  for (const auto& part : parts) all.insert(all.end(), part.begin(), part.end());
+  return all;
+}
+
+std::optional<double> plan_request::setting(const std::string& name) const {
+  const auto at = settings.find(name);
+  return at == settings.end() ? std::nullopt : std::optional(at->second);
+}
+
+std::vector<grid_size> plan_request::sizes_or(std::vector<grid_size> usual) const {
+  return sizes.empty() ? usual : sizes;
 }
 
 std::string_view to_string(preset level) {
@@ -98,32 +109,10 @@ std::string_view to_string(preset level) {
 }
 
 preset parse_preset(const std::string& name) {
-  const auto found = std::find(preset_names.begin(), preset_names.end(), name);
+  const auto found = std::ranges::find(preset_names, name);
   if (found == preset_names.end())
     throw bad_input("there is no preset '" + name + "': give smoke, quick or paper");
   return static_cast<preset>(found - preset_names.begin());
-}
-
-grid_size parse_size(const std::string& text) {
-  grid_size size;
-  const char* const end = text.data() + text.size();
-  const auto width = std::from_chars(text.data(), end, size.width);
-  const bool split = width.ec == std::errc() && width.ptr != end && *width.ptr == 'x';
-  const auto height = split ? std::from_chars(width.ptr + 1, end, size.height) : width;
-  if (!split || height.ec != std::errc() || height.ptr != end)
-    throw bad_input("size '" + text + "' is not a size: give WIDTHxHEIGHT, for example 512x1024");
-  if (size.width <= 0 || size.height <= 0)
-    throw bad_input("size '" + text + "' is not positive: give a width and a height of at least 1");
-  // The problem in single precision, the reference's sparse matrix and vectors in double.
-  constexpr double bytes_per_node = 12 * 4 + 9 * 12 + 6 * 8;
-  const double needed = bytes_per_node * size.width * size.height;
-  const double present = static_cast<double>(devices_of(backend::cpu).devices.front().memory_bytes);
-  if (needed > .8 * present)
-    throw bad_input(
-        fmt::format("size '{}' needs {:.0f} GiB of memory with its reference, this machine has {:.0f}: "
-                    "give a smaller one",
-                    text, needed / (1 << 30), present / (1 << 30)));
-  return size;
 }
 
 std::pair<std::string, double> parse_setting(const std::string& text) {
@@ -142,12 +131,7 @@ bool is_on_ranks(std::string_view variant) {
   return name.starts_with("mpi_") || name.ends_with("_multi");
 }
 
-bool matches(std::string_view pattern, std::string_view id) {
-  if (glob(pattern, id)) return true;
-  return pattern.find('/') == std::string_view::npos && glob(pattern, id.substr(id.find('/') + 1));
-}
-
-std::vector<target> targets_of(std::string_view variant_id, std::string_view device_glob,
+std::vector<target> targets_of(std::string_view variant_id, const std::string& device_glob,
                                bool with_emulator) {
   std::vector<target> found;
   const variant* emulated = nullptr;
@@ -158,11 +142,11 @@ std::vector<target> targets_of(std::string_view variant_id, std::string_view dev
       continue;
     }
     for (const device& d : devices_of(v->runs_on).devices)
-      if (glob(device_glob, d.id)) found.push_back({v.get(), d, ""});
+      if (reports::matches_glob(device_glob, d.id)) found.push_back({v.get(), d, ""});
   }
   if (found.empty() && with_emulator && emulated != nullptr)
     for (const device& d : devices_of(backend::emulated).devices)
-      if (glob(device_glob, d.id)) found.push_back({emulated, d, ""});
+      if (reports::matches_glob(device_glob, d.id)) found.push_back({emulated, d, ""});
   if (found.empty()) found.push_back({nullptr, {}, why_not(variant_id, device_glob)});
   return found;
 }

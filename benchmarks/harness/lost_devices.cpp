@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Asks a device after each failure, and keeps what the first answer was.
+// Checks a device after a failure and keeps the first reason for which it was lost.
 #include "benchmarks/harness/lost_devices.hpp"
 
 #include <fmt/core.h>
 
-#include "solvers/common/device_calls.hpp"
+#include "solvers/common/base/device_calls.hpp"
 
 namespace reprise::harness {
 

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Remembers which devices stopped working in this process, so that their other cases are not tried for
-// nothing.
+// Remembers which devices stopped working in this process, so that their remaining cases are skipped.
 #pragma once
 
 #include <map>
 #include <string>
 
-#include "solvers/common/device.hpp"
+#include "solvers/common/base/device.hpp"
 
 namespace reprise::harness {
 
 class lost_devices {
  public:
-  // To be called after a failure on this device, which may have been its last.
+  // To be called after a failure on this device: checks whether the device still works.
   void ask(const device& d);
-  // Why nothing more is tried on this device; empty while it works.
+  // Why this device's cases are skipped; empty while the device works.
   std::string reason(const device& d) const;
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One case, from loading to rows: verify, time, verify again. A wrong answer has no time.
+// Measures one case: verify, time, verify again. A case with a wrong answer gets no time.
 #include "benchmarks/harness/measure.hpp"
 
 #include <fmt/core.h>
@@ -8,39 +8,33 @@
 #include <cmath>
 #include <new>
 
-#include "benchmarks/harness/roofs.hpp"
-#include "benchmarks/harness/sensors.hpp"
-#include "solvers/common/device_calls.hpp"
-#include "solvers/common/error.hpp"
+#include "benchmarks/harness/device_sensors.hpp"
+#include "benchmarks/harness/roofs/roofs.hpp"
+#include "solvers/common/base/device_calls.hpp"
+#include "solvers/common/base/error.hpp"
+#include "solvers/common/base/stopwatch.hpp"
 
 namespace reprise::harness {
 namespace {
 
 using reports::row;
 
-// The measurement may be off by this much, so a rate above its limit by less is not impossible.
+// Relative error of a measured rate: a rate is impossible only if it exceeds its limit by more.
 constexpr double measurement_error = .03;
 
 struct effort {
   stopping_rule rule;
-  double sample_seconds;  // a sample is made of repeats until it lasts this long, but not of more than the
-                          // metric's
+  double sample_seconds;  // a sample repeats the work until it lasts this long, at most plan.repeats times
   int cold_samples;
-  double energy_seconds;          // 0: not measured
-  double longest_repeat_on_host;  // a case that takes longer is left to the next preset
+  double energy_seconds;          // 0: energy is not measured
+  double longest_repeat_on_host;  // seconds; cases that take longer are left to the next preset
   double longest_repeat;
 };
 
 effort effort_of(preset level) {
-  switch (level) {
-    case preset::smoke:
-      return {{.budget_seconds = .05, .min_samples = 3}, .005, 1, 0, .5, .5};
-    case preset::quick:
-      return {{.budget_seconds = 1, .min_samples = 10}, .05, 3, .6, 6, 60};
-    case preset::paper:
-      break;
-  }
-  return {{.budget_seconds = 3, .min_samples = 20}, 1e9, 5, 1, 7200, 7200};
+  return by_preset<effort>(level, {{.budget_seconds = .05, .min_samples = 3}, .005, 1, 0, .5, .5},
+                           {{.budget_seconds = 1, .min_samples = 10}, .05, 3, .6, 6, 60},
+                           {{.budget_seconds = 3, .min_samples = 20}, 1e9, 5, 1, 7200, 7200});
 }
 
 void require_affordable(const case_plan& plan, const device& on, const effort& how) {
@@ -79,21 +73,21 @@ void add_findings(measured_case& out, const row& label, const std::vector<checke
 }
 
 std::string first_bad(const std::vector<checkers::finding>& findings) {
-  const auto bad = std::find_if(findings.begin(), findings.end(), [](const auto& f) { return !f.good(); });
+  const auto bad = std::ranges::find_if(findings, [](const auto& f) { return !f.good(); });
   return bad == findings.end() ? "nothing was checked" : checkers::describe(*bad);
 }
 
-// A roof that cannot be measured costs the shares of it, and nothing else.
-template <class Share>
-void add_share(measured_case& out, const row& label, const std::string& metric, Share share) {
+// Adds a measured row. If the roof or sensor that it needs is unavailable, only this row is skipped.
+template <class Measure>
+void add_if_available(measured_case& out, const row& label, const std::string& metric, Measure measured) {
   try {
-    out.rows.push_back(share());
+    out.rows.push_back(measured());
   } catch (const unavailable& missing) {
     out.rows.push_back(without(label, metric, "skipped", missing.what()));
   }
 }
 
-// Throws error where the variant's compulsory bytes come faster than the device can deliver them.
+// Throws error if the variant's compulsory bytes arrive faster than the device can deliver them.
 void require_possible(double dram, const case_plan& plan, const device& on, preset level) {
   const double believable = dram / (1 + measurement_error);
   const double limit = governing_limit(on, plan.footprint_bytes, believable, level);
@@ -104,12 +98,12 @@ void require_possible(double dram, const case_plan& plan, const device& on, pres
         dram * 1e-9, 100 * dram / limit));
 }
 
-// What the case moves and computes, as rates and as shares of the roofs; throws error where that is
-// impossible.
+// Adds the rates of bytes and operations, and their shares of the roofs. Throws
+// error if a rate is impossible.
 void add_rates(measured_case& out, const row& label, const case_plan& plan, const target& on, preset level,
                subject& s) {
   const accounted did =
-      s.account().value_or(accounted{plan.units_per_repeat * plan.repeats, on.what->data.per_unit});
+      s.account().value_or(accounted{plan.units_per_repeat * plan.repeats, on.variant->data.per_unit});
   const work& w = did.per_unit;
   const double units = did.units;
   const double dram = (w.bytes_dram * units + w.bytes_dram_once * plan.units_per_repeat) / out.seconds;
@@ -117,14 +111,14 @@ void add_rates(measured_case& out, const row& label, const case_plan& plan, cons
   out.rows.push_back(with(label, "bandwidth_logical", w.bytes_logical * units / out.seconds * 1e-9, "GB/s"));
   out.rows.push_back(with(label, "bandwidth_compulsory", dram * 1e-9, "GB/s"));
   out.rows.push_back(with(label, "gflops", flops * 1e-9, "GFLOP/s"));
-  add_share(out, label, "share_of_copy_roof", [&] {
-    require_possible(dram, plan, on.where, level);
-    const double copy = governing_copy_roof(on.where, plan.footprint_bytes, level);
+  add_if_available(out, label, "share_of_copy_roof", [&] {
+    require_possible(dram, plan, on.device, level);
+    const double copy = governing_copy_roof(on.device, plan.footprint_bytes, level);
     return with(label, "share_of_copy_roof", 100 * dram / copy, "%",
                 fmt::format("of {:.1f} GB/s copied at this footprint in this run", copy * 1e-9));
   });
-  add_share(out, label, "share_of_flops_roof", [&] {
-    const double roof = flops_roof(on.where, plan.arithmetic).value;
+  add_if_available(out, label, "share_of_flops_roof", [&] {
+    const double roof = flops_roof(on.device, plan.arithmetic).value;
     return with(label, "share_of_flops_roof", 100 * flops / roof, "%",
                 fmt::format("of {:.1f} GFLOP/s in multiply-adds in this run", roof * 1e-9));
   });
@@ -134,27 +128,24 @@ void add_energy(measured_case& out, const row& label, const case_plan& plan, con
                 double at_least_seconds) {
   const std::string metric = "energy" + plan.metric.substr(plan.metric.find('_'));
   if (at_least_seconds <= 0) return;
-  try {
-    const auto meter = sensors_of(on.where);
+  add_if_available(out, label, metric, [&] {
+    const auto meter = sensors_of(on.device);
     const int repeats = std::max(1, static_cast<int>(at_least_seconds / out.seconds * plan.repeats));
     const double before = meter->energy_joules();
     s.run(repeats);
     const double joules = (meter->energy_joules() - before) * plan.repeats / repeats;
     if (!(joules > 0)) throw unavailable("the energy counter did not move");
-    out.rows.push_back(
-        with(label, metric, joules, "J", fmt::format("the whole board, over {} repeats", repeats)));
-  } catch (const unavailable& missing) {
-    out.rows.push_back(without(label, metric, "skipped", missing.what()));
-  }
+    return with(label, metric, joules, "J", fmt::format("the whole board, over {} repeats", repeats));
+  });
 }
 
-// Cold: one repeat after the caches were flushed. Caches that cannot be flushed cost this row, and nothing
-// else; what goes wrong in the subject costs the case.
+// Times one repeat after flushing the caches. If the caches cannot be flushed, only this row is skipped; any
+// other exception fails the case.
 void add_cold(measured_case& out, const row& label, const case_plan& plan, const target& on, preset level,
               subject& s, int samples) {
   std::vector<double> values;
   try {
-    cache_flush flush(on.where, level);
+    cache_flush flush(on.device, level);
     for (int i = 0; i < samples; ++i) {
       flush();
       values.push_back(s.run(1));
@@ -190,15 +181,10 @@ void add_time(measured_case& out, const row& label, const case_plan& plan, const
   out.rows.insert(out.rows.begin(), std::move(r));
 }
 
-// The case's name is the harness's to give.
+// The harness, not the subject, fills in the fields that identify the case.
 void add_fields(measured_case& out, const row& label, subject& s) {
   for (reports::field f : s.fields()) {
-    f.experiment = label.experiment;
-    f.variant = label.variant;
-    f.device = label.device;
-    f.precision = label.precision;
-    f.size = label.size;
-    f.parameter = label.parameter;
+    static_cast<reports::case_id&>(f) = label;
     const std::string flaw = reports::flaw_of(f);
     if (!flaw.empty()) throw error("field " + f.name + " cannot be recorded: " + flaw);
     out.fields.push_back(std::move(f));
@@ -206,9 +192,9 @@ void add_fields(measured_case& out, const row& label, subject& s) {
 }
 
 struct timing {
-  std::vector<double> values;  // seconds of the metric's repeats
-  int repeats{};               // of a sample
-  bool is_single{};            // too long to be repeated
+  std::vector<double> values;  // seconds per plan.repeats repeats
+  int repeats{};               // per sample
+  bool is_single{};            // a single run, too long to be repeated
   std::string note;
 };
 
@@ -219,8 +205,8 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
   if (plan.runs_once || (plan.repeats == 1 && one > 2 * how.rule.budget_seconds))
     return {{one}, 1, true, "a single run"};
   t.repeats = repeats_per_sample(plan, one, how.sample_seconds);
-  const auto meter = sensors_of(on.where);
-  s.run(t.repeats);  // the first full sample still finds clocks rising
+  const auto meter = sensors_of(on.device);
+  s.run(t.repeats);  // warm-up: clocks still rise during the first full sample
   const clock_state before = meter->clock();
   t.values =
       engine.sample(fmt::format("{}/{}/{}/{}", label.experiment, label.variant, label.device, label.size),
@@ -238,10 +224,10 @@ std::string joined(const std::string& a, const std::string& b) {
 void measure_or_throw(measured_case& out, const case_plan& plan, const target& on, preset level,
                       sampler& engine, const row& label) {
   const effort how = effort_of(level);
-  require_affordable(plan, on.where, how);
+  require_affordable(plan, on.device, how);
   steady_stopwatch wall;
-  use(on.where);
-  const auto s = plan.make(*on.what, on.where);
+  use(on.device);
+  const auto s = plan.make(*on.variant, on.device);
   wall.start();
   s->load();
   const double setup = wall.stop();
@@ -264,8 +250,7 @@ void measure_or_throw(measured_case& out, const case_plan& plan, const target& o
   const summary time = summarize(taken.values);
   out.seconds = time.median;
   for (std::size_t i = 0; i < taken.values.size(); ++i)
-    out.samples.push_back({label.run, label.experiment, label.variant, label.device, label.precision,
-                           label.size, label.parameter, plan.metric, static_cast<int>(i), taken.values[i]});
+    out.samples.push_back({{label, plan.metric}, label.run, static_cast<int>(i), taken.values[i]});
   for (const found& f : s->results()) {
     row r = with(label, f.metric, f.value, f.unit, f.reason);
     if (!f.parameter.empty()) r.parameter += (r.parameter.empty() ? "" : ";") + f.parameter;
@@ -283,15 +268,9 @@ void measure_or_throw(measured_case& out, const case_plan& plan, const target& o
 }  // namespace
 
 row case_row(const std::string& run, const std::string& experiment, const case_plan& plan, const target& on) {
-  row label;
-  label.run = run;
-  label.experiment = experiment;
-  label.variant = plan.variant;
-  label.device = on.where.id;
-  label.precision = to_string(plan.arithmetic);
-  label.size = plan.size;
-  label.parameter = plan.parameter;
-  return label;
+  const reports::case_id of{experiment, plan.variant,  on.device.id, std::string(to_string(plan.arithmetic)),
+                            plan.size,  plan.parameter};
+  return {{of, ""}, run};
 }
 
 measured_case measure(const case_plan& plan, const target& on, preset level, sampler& engine,
@@ -300,7 +279,7 @@ measured_case measure(const case_plan& plan, const target& on, preset level, sam
   std::string status;
   std::string reason;
   try {
-    if (on.what == nullptr) throw unavailable(on.reason);
+    if (on.variant == nullptr) throw unavailable(on.reason);
     measure_or_throw(out, plan, on, level, engine, label);
     return out;
   } catch (const unavailable& missing) {
@@ -314,7 +293,7 @@ measured_case measure(const case_plan& plan, const target& on, preset level, sam
   } catch (const std::exception& failure) {
     status = "failed";
     reason = failure.what();
-    // What was found wrong stays; times of a wrong answer do not.
+    // Keeps the failed findings and drops all other rows, because a wrong answer gets no times.
     std::erase_if(out.rows, [](const row& r) { return r.status != "failed"; });
   }
   out.samples.clear();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One case, from loading to rows: verify, time, verify again.
+// Measures one case: verify, time, verify again.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 #include "benchmarks/harness/experiment.hpp"
 #include "benchmarks/harness/sampling.hpp"
-#include "reports/row.hpp"
+#include "reports/store/row.hpp"
 
 namespace reprise::harness {
 
@@ -15,14 +15,14 @@ struct measured_case {
   std::vector<reports::row> rows;
   std::vector<reports::sample> samples;
   std::vector<reports::field> fields;
-  double seconds{};  // of the case's metric, where the status is ok
+  double seconds{};  // median time of the case's metric; 0 unless the status is ok
 };
 
-// The row that all rows of a case are copies of, but for metric, value and status.
+// The row from which all rows of a case are copied; only metric, value and status are missing.
 reports::row case_row(const std::string& run, const std::string& experiment, const case_plan& plan,
                       const target& on);
 
-// Never throws for what goes wrong in the case: that is a row. `label` is the row returned by case_row.
+// Does not throw if the case fails: the failure becomes a row. `label` is the row returned by case_row.
 measured_case measure(const case_plan& plan, const target& on, preset level, sampler& engine,
                       const reports::row& label);
 

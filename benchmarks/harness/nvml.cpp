@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// NVML, opened at run time: the library comes with the driver, and its header is not needed for the few calls
-// below, whose binary interface has been fixed for a decade.
+// Loads NVML at run time. The library comes with the driver, and its header is not needed for the few calls
+// below, whose binary interface has been stable for a decade.
 #include "benchmarks/harness/nvml.hpp"
 
 #include <dlfcn.h>
@@ -9,7 +9,7 @@
 #include <array>
 #include <string>
 
-#include "solvers/common/error.hpp"
+#include "solvers/common/base/error.hpp"
 
 namespace reprise::harness {
 namespace {
@@ -34,7 +34,7 @@ class library {
   }
 
  private:
-  void* handle_;  // stays open: unloading a driver's library at exit is a known way to crash
+  void* handle_;  // never closed: unloading a driver's library at exit is known to crash
 };
 
 const library& nvml() {
@@ -49,7 +49,7 @@ board board_of(const device& d) {
       return found;
     throw unavailable("NVML does not know the board at " + d.pci);
   }
-  // OpenCL and OpenGL do not name the slot: with one board there is no doubt.
+  // OpenCL and OpenGL do not report the PCI slot, but with a single board there is no ambiguity.
   unsigned count = 0;
   const bool one = nvml().call<int(unsigned*)>("nvmlDeviceGetCount_v2")(&count) == 0 && count == 1;
   if (!one || d.name.find("NVIDIA") == std::string::npos ||
@@ -58,7 +58,7 @@ board board_of(const device& d) {
   return found;
 }
 
-// The bits that mean less speed than asked for; idling and set clocks are not among them.
+// The throttle reasons that mean less than full speed. Idling and application clocks are not among them.
 std::string reasons_in_words(unsigned long long bits) {
   struct known {
     unsigned long long bit;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// NVIDIA's management library as sensors.
+// Sensors of NVIDIA's management library.
 #pragma once
 
 #include <memory>
 
 #include "benchmarks/harness/sensors.hpp"
+#include "solvers/common/base/device.hpp"
 
 namespace reprise::harness {
 
-// Throws unavailable where there is no NVML, or no board of its that is this device.
+// Throws unavailable if NVML is missing or does not know this device.
 std::unique_ptr<sensors> nvml_sensors(const device& d);
 
 }  // namespace reprise::harness

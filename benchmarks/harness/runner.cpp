@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs experiments into a run folder. A case measured for one experiment serves every other that needs the
-// same.
+// Runs experiments into a run folder. A case measured for one experiment is
+// reused by all others that need it.
 #include "benchmarks/harness/runner.hpp"
 
 #include <fmt/format.h>
@@ -8,20 +8,24 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <optional>
 #include <ostream>
 #include <set>
 
 #include "benchmarks/harness/environment.hpp"
 #include "benchmarks/harness/lost_devices.hpp"
 #include "benchmarks/harness/measure.hpp"
-#include "benchmarks/harness/roof_rows.hpp"
-#include "benchmarks/harness/roofs.hpp"
-#include "reports/run_folder.hpp"
-#include "solvers/common/error.hpp"
+#include "benchmarks/harness/roofs/roofs.hpp"
+#include "benchmarks/harness/roofs/rows.hpp"
+#include "reports/store/json.hpp"
+#include "reports/store/run_folder.hpp"
+#include "solvers/common/base/error.hpp"
 
 namespace reprise::harness {
 namespace {
 
+using reports::case_id;
+using reports::number_id;
 using reports::row;
 
 struct step {
@@ -39,40 +43,32 @@ std::vector<const experiment*> selected(const std::vector<std::string>& globs) {
       for (const experiment& e : f.experiments)
         if (matches(pattern, e.layout.id)) {
           any = true;
-          if (std::find(chosen.begin(), chosen.end(), &e) == chosen.end()) chosen.push_back(&e);
+          if (std::ranges::find(chosen, &e) == chosen.end()) chosen.push_back(&e);
         }
     if (!any) throw bad_input("no experiment is called '" + pattern + "': `reprise list` names them");
   }
   return chosen;
 }
 
-// A setting that no experiment chosen knows would change nothing, silently.
+// Throws bad_input for a setting that an experiment does not have: it would silently have no effect.
 void require_settings(const std::vector<const experiment*>& chosen, const plan_request& request) {
   for (const auto& [name, value] : request.settings)
     for (const experiment* e : chosen) {
       const auto& own = find_family(reports::family_of(e->layout.id))->settings;
-      if (std::find(own.begin(), own.end(), name) == own.end())
+      if (std::ranges::find(own, name) == own.end())
         throw bad_input(
             fmt::format("{} has no setting '{}': {}", e->layout.id, name,
                         own.empty() ? "it has none at all" : fmt::format("it has {}", fmt::join(own, ", "))));
     }
 }
 
-// The seconds that sampling and checking a small case take.
+// Seconds for sampling and checking a small case.
 double base_seconds(preset level) {
-  switch (level) {
-    case preset::smoke:
-      return .15;
-    case preset::quick:
-      return 1.5;
-    case preset::paper:
-      break;
-  }
-  return 5;
+  return by_preset(level, .15, 1.5, 5.);
 }
 
-// A guess of a case's seconds: its sampling, for its reference a time that grows with its nodes, and a
-// repeat, where that is long.
+// Rough estimate of a case's seconds: sampling, the reference solution (proportional to the number of nodes),
+// and one repeat if that is long.
 double weight_of(const case_plan& plan, const device& on, preset level) {
   const double repeat = plan.expected_seconds ? plan.expected_seconds(on) : 0;
   return base_seconds(level) + plan.units_per_repeat * 2e-6 + std::min(repeat, 60.0);
@@ -87,26 +83,20 @@ std::vector<step> plan_steps(const std::vector<const experiment*>& experiments, 
       if (plan.is_on_ranks) targets.resize(1);
       for (const target& on : targets)
         steps.push_back(
-            {e, plan, on, on.what == nullptr ? 0 : weight_of(plan, on.where, request.plan.level)});
+            {e, plan, on, on.variant == nullptr ? 0 : weight_of(plan, on.device, request.plan.level)});
     }
   return steps;
-}
-
-std::string key_of(const row& r, bool with_experiment) {
-  return (with_experiment ? r.experiment : "") + '\n' + r.variant + '\n' + r.device + '\n' + r.precision +
-         '\n' + r.size + '\n' + r.parameter;
 }
 
 std::string label_of(const step& s) {
   const std::string_view name = std::string_view(s.plan.variant).substr(s.plan.variant.find('/') + 1);
   return fmt::format("{} {}@{}{}", s.of->layout.id, name, s.plan.size,
-                     s.on.what == nullptr ? "" : " " + s.on.where.id);
+                     s.on.variant == nullptr ? "" : " " + s.on.device.id);
 }
 
 nlohmann::json to_json(const run_request& request) {
   nlohmann::json sizes = nlohmann::json::array();
-  for (const grid_size& size : request.plan.sizes)
-    sizes.push_back(fmt::format("{}x{}", size.width, size.height));
+  for (const grid_size& size : request.plan.sizes) sizes.push_back(to_string(size));
   return {{"experiments", request.experiments},
           {"preset", to_string(request.plan.level)},
           {"sizes", sizes},
@@ -114,7 +104,7 @@ nlohmann::json to_json(const run_request& request) {
           {"device", request.device_glob}};
 }
 
-// What an interrupted run was asked for.
+// Restores the request of an interrupted run from its description. Throws bad_input if it holds none.
 void restore(run_request& request, const nlohmann::json& description) {
   try {
     const nlohmann::json& asked = description.at("request");
@@ -131,30 +121,32 @@ void restore(run_request& request, const nlohmann::json& description) {
   }
 }
 
+// The families of the requested experiments, each once.
+std::vector<const family*> families_of(const run_request& request) {
+  std::set<std::string_view> words;
+  for (const experiment* e : selected(request.experiments)) words.insert(reports::family_of(e->layout.id));
+  std::vector<const family*> found;
+  for (const auto word : words) found.push_back(find_family(word));
+  return found;
+}
+
 class execution {
  public:
-  execution(run_request request, std::ostream& out)
+  // Continues the run in the folder `begun`, or creates a folder if there is none.
+  execution(run_request request, std::optional<reports::run_folder> begun, std::ostream& out)
       : request_(std::move(request)),
         out_(out),
         experiments_(selected(request_.experiments)),
         steps_(plan_steps(experiments_, request_)),
         engine_(request_.engine_flags),
-        folder_(reports::run_folder::create(request_.out, describe())) {}
-
-  execution(run_request request, reports::run_folder folder, std::ostream& out)
-      : request_(std::move(request)),
-        out_(out),
-        experiments_(selected(request_.experiments)),
-        steps_(plan_steps(experiments_, request_)),
-        engine_(request_.engine_flags),
-        folder_(std::move(folder)) {
+        folder_(begun ? std::move(*begun) : reports::run_folder::create(request_.out, describe())) {
     for (const row& r : folder_.rows()) remember(r);
   }
 
   run_outcome run() {
     leave_known_to_memory();
     for (const step& s : steps_) weight_left_ += s.weight;
-    light_left_ = std::count_if(steps_.begin(), steps_.end(), [](const step& s) { return s.weight == 0; });
+    light_left_ = std::ranges::count_if(steps_, [](const step& s) { return s.weight == 0; });
     find_roofs_left();
     measure_roofs();
     for (std::size_t i = 0; i < steps_.size(); ++i) {
@@ -194,41 +186,41 @@ class execution {
   std::vector<device> devices_in_use() const {
     std::vector<device> used;
     for (const device& d : all_devices())
-      if (std::any_of(steps_.begin(), steps_.end(),
-                      [&](const step& s) { return s.on.what != nullptr && s.on.where.id == d.id; }))
+      if (std::ranges::any_of(
+              steps_, [&](const step& s) { return s.on.variant != nullptr && s.on.device.id == d.id; }))
         used.push_back(d);
     return used;
   }
 
   std::string run_name() const { return reports::text_of(folder_.description(), "name"); }
 
-  // What is there already, and what an earlier experiment of this run measures, takes no time.
+  // Cases that are resumed, or reused from an earlier experiment of this run, get weight 0 in the ETA.
   void leave_known_to_memory() {
-    std::set<std::string> seen;
+    std::set<case_id> seen;
     for (step& s : steps_) {
       const row label = case_row(run_name(), s.of->layout.id, s.plan, s.on);
-      const std::string key = key_of(label, false);
+      const case_id key = without_experiment(label);
       const bool is_repeated = !seen.insert(key).second || known_.contains(key);
-      if (done_.contains(key_of(label, true)) || (is_repeated && !s.plan.has_fields)) s.weight = 0;
+      if (done_.contains(label) || (is_repeated && !s.plan.has_fields)) s.weight = 0;
     }
   }
 
   void remember(const row& r) {
-    done_.insert(key_of(r, true));
-    const bool is_computed = r.status == "ok" && r.samples == 0;  // for its experiment, not measured
-    if (r.status != "failed" && !is_computed) known_[key_of(r, false)].push_back(r);
+    done_.insert(r);
+    const bool is_computed = r.status == "ok" && r.samples == 0;  // derived, not measured
+    if (r.status != "failed" && !is_computed) known_[without_experiment(r)].push_back(r);
   }
 
-  // Returns what to say of it: nothing where a variant is skipped for a reason that was given before.
+  // Returns the text to print; empty if a variant is skipped for a reason that was already printed.
   std::string execute(const step& s) {
     const row label = case_row(run_name(), s.of->layout.id, s.plan, s.on);
-    if (done_.contains(key_of(label, true))) return count_known(label);
-    const auto known = known_.find(key_of(label, false));
+    if (done_.contains(label)) return count_known(label);
+    const auto known = known_.find(without_experiment(label));
     if (known != known_.end() && !s.plan.has_fields) return reuse(label, known->second);
-    const std::string lost = lost_.reason(s.on.where);
-    const target on = lost.empty() ? s.on : target{nullptr, s.on.where, lost};
+    const std::string lost = lost_.reason(s.on.device);
+    const target on = lost.empty() ? s.on : target{nullptr, s.on.device, lost};
     const measured_case measured = measure(s.plan, on, request_.plan.level, engine_, label);
-    if (measured.rows.front().status == "failed") lost_.ask(s.on.where);
+    if (measured.rows.front().status == "failed") lost_.ask(s.on.device);
     folder_.append(measured.rows, measured.samples, measured.fields);
     for (const row& r : measured.rows) remember(r);
     return count(measured.rows.front());
@@ -246,21 +238,20 @@ class execution {
 
   std::string count_known(const row& label) {
     const auto& rows = folder_.rows();
-    const auto found = std::find_if(rows.begin(), rows.end(),
-                                    [&](const row& r) { return key_of(r, true) == key_of(label, true); });
+    const auto found = std::ranges::find_if(rows, [&](const row& r) { return same_case(r, label); });
     return noted(count(*found), " (already there)");
   }
 
   std::string reuse(const row& label, const std::vector<row>& known) {
     std::vector<row> copies;
     for (row r : known) {
-      if (r.experiment != known.front().experiment) break;  // one experiment's set of rows is enough
+      if (r.experiment != known.front().experiment) break;  // the rows of one experiment are enough
       if (r.status == "ok") r.reason += (r.reason.empty() ? "" : "; ") + ("measured in " + r.experiment);
       r.experiment = label.experiment;
       copies.push_back(std::move(r));
     }
     folder_.append(copies, {});
-    for (const row& r : copies) done_.insert(key_of(r, true));
+    done_.insert(copies.begin(), copies.end());
     return noted(count(copies.front()), " (measured before)");
   }
 
@@ -271,29 +262,29 @@ class execution {
   void derive(const experiment& e) {
     if (!e.derive) return;
     std::vector<row> own;
-    std::set<std::string> there;
+    std::set<number_id> there;
     for (const row& r : folder_.rows())
       if (r.experiment == e.layout.id) {
         own.push_back(r);
-        there.insert(key_of(r, true) + '\n' + r.metric);
+        there.insert(r);
       }
     std::vector<row> derived = e.derive(own);
-    std::erase_if(derived, [&](const row& r) { return there.contains(key_of(r, true) + '\n' + r.metric); });
+    std::erase_if(derived, [&](const row& r) { return there.contains(r); });
     if (!derived.empty()) folder_.append(derived, {});
   }
 
-  // Of the devices in use, and of those through which their memory is reached too.
+  // Collects the devices in use and those that reach the same memory.
   void find_roofs_left() {
     for (const device& in_use : devices_in_use())
       for (const device& d : same_memory(in_use)) {
-        const bool is_there = std::any_of(roofs_left_.begin(), roofs_left_.end(),
-                                          [&](const device& known) { return known.id == d.id; });
+        const bool is_there =
+            std::ranges::any_of(roofs_left_, [&](const device& known) { return known.id == d.id; });
         if (!is_there && !has_roofs(d)) roofs_left_.push_back(d);
       }
   }
 
-  // Whether an interrupted run has them already.
-  bool has_roofs(const device& d) const { return done_.contains(key_of(roof_label(run_name(), d), true)); }
+  // Whether an interrupted run has recorded them already.
+  bool has_roofs(const device& d) const { return done_.contains(roof_label(run_name(), d)); }
 
   recorded_roofs roofs_of(const device& d) {
     const row label = roof_label(run_name(), d);
@@ -302,7 +293,7 @@ class execution {
     return found;
   }
 
-  // First of all, since the first case would otherwise wait for them.
+  // Done before all cases, because otherwise the first case would wait for the roofs.
   void measure_roofs() {
     for (const device& d : roofs_left_) {
       const auto begin = steady_clock::now();
@@ -313,7 +304,7 @@ class execution {
     }
   }
 
-  // Last of all, since a case that seems too fast has them measured again.
+  // Done after all cases, because a case that seems too fast has the roofs measured again.
   void write_roofs() {
     std::vector<row> rows;
     nlohmann::json described = nlohmann::json::array();
@@ -327,7 +318,7 @@ class execution {
     folder_.describe({{"roofs", described}});
   }
 
-  // What is not measured is still written, and waits for its disk.
+  // Reused cases have no weight but take time to be written, so their time is counted separately.
   void account_for(const step& s, double seconds) {
     weight_left_ -= s.weight;
     weight_spent_ += s.weight;
@@ -340,13 +331,13 @@ class execution {
   double eta_seconds() const {
     const double light =
         light_done_ > 0 ? light_seconds_ / light_done_ * static_cast<double>(light_left_) : 0;
-    // The first cases say little of the rest: until some seconds have passed, the guess counts too.
+    // The first cases say little about the rest, so a guess counts too until some seconds have passed.
     constexpr double guess = 5;
     const double a_weight = (seconds_spent_ + guess) / (weight_spent_ + guess);
     return roof_eta_seconds() + light + a_weight * std::max(0.0, weight_left_);
   }
 
-  // The roofs have a time of their own, which says nothing of the cases'.
+  // The time of roofs is estimated separately, because it says nothing about the time of cases.
   double roof_eta_seconds() const {
     const double each = roofs_done_ > 0 ? roof_seconds_ / static_cast<double>(roofs_done_)
                                         : expected_roof_seconds(request_.plan.level);
@@ -360,17 +351,17 @@ class execution {
   sampler engine_;
   lost_devices lost_;
   reports::run_folder folder_;
-  std::set<std::string> done_;
-  std::set<std::string> said_;                     // variants skipped, with the reason
-  std::map<std::string, std::vector<row>> known_;  // by case, in the order they were measured
-  std::vector<device> roofs_left_;                 // whose roofs are not recorded yet
-  std::size_t roofs_done_{};                       // of these, those measured
+  std::set<case_id> done_;
+  std::set<std::string> said_;                 // variants printed as skipped, with the reason
+  std::map<case_id, std::vector<row>> known_;  // by case of any experiment, in the order they were measured
+  std::vector<device> roofs_left_;             // devices whose roofs are not recorded yet
+  std::size_t roofs_done_{};                   // how many of them are measured
   double roof_seconds_{};
   std::size_t steps_done_{};
   double weight_left_{};
   double weight_spent_{};
   double seconds_spent_{};
-  std::ptrdiff_t light_left_{};  // steps without weight
+  std::ptrdiff_t light_left_{};  // number of steps without weight
   int light_done_{};
   double light_seconds_{};
   run_outcome outcome_;
@@ -378,21 +369,22 @@ class execution {
 
 }  // namespace
 
+void add_sizes(run_request& request, const std::vector<std::string>& typed) {
+  request.plan.sizes = parse_sizes(typed, families_of(request));
+}
+
 void add_parameters(run_request& request, const std::filesystem::path& file) {
-  std::set<std::string> words;
-  for (const experiment* e : selected(request.experiments)) words.emplace(reports::family_of(e->layout.id));
-  for (const std::string& word : words) {
-    const family& f = *find_family(word);
-    if (!f.read_parameters)
-      throw bad_input(fmt::format("{} takes no file of parameters: name experiments that do", word));
-    for (const auto& [name, value] : f.read_parameters(file))
+  for (const family* f : families_of(request)) {
+    if (!f->read_parameters)
+      throw bad_input(fmt::format("{} takes no file of parameters: name experiments that do", f->word));
+    for (const auto& [name, value] : f->read_parameters(file))
       if (!request.plan.settings.emplace(name, value).second)
         throw bad_input(fmt::format("setting '{}' is in {} too: give it once", name, file.string()));
   }
 }
 
 run_outcome run_experiments(const run_request& request, std::ostream& out) {
-  if (!request.resume) return execution(request, out).run();
+  if (!request.resume) return execution(request, std::nullopt, out).run();
   reports::run_folder folder = reports::run_folder::resume(request.out);
   run_request restored = request;
   restore(restored, folder.description());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs experiments into a run folder: plans, measures what is not there yet, derives, appends.
+// Runs experiments into a run folder: plans cases, measures those that are missing, derives and appends rows.
 #pragma once
 
 #include <filesystem>
@@ -16,14 +16,17 @@ struct run_request {
   plan_request plan;
   std::string device_glob{"*"};
   std::filesystem::path out;
-  bool resume{};  // finish the run in `out`, with the experiments, preset, sizes and devices it was started
-                  // with
-  std::vector<std::string> engine_flags;  // Google Benchmark's
+  bool resume{};  // finish the run in `out` with its original experiments, preset, sizes and devices
+  std::vector<std::string> engine_flags;  // flags of Google Benchmark
   std::string command;                    // as typed, for run.json
 };
 
-// Adds to a request's settings those of a file of parameters, which all of its experiments must take. Throws
-// bad_input where one does not, for a setting that is there already, and for what the file has wrong.
+// Parses sizes from the command line into a request. Throws bad_input if the family of one of the request's
+// experiments does not accept one of them.
+void add_sizes(run_request& request, const std::vector<std::string>& typed);
+
+// Adds the settings in a parameter file to a request. Throws bad_input if one of the request's experiments
+// takes no such file, if a setting is given already, and for errors in the file.
 void add_parameters(run_request& request, const std::filesystem::path& file);
 
 struct run_outcome {
@@ -32,17 +35,7 @@ struct run_outcome {
   int failed{};
 };
 
-// Prints one line for each case. Throws bad_input where nothing matches.
+// Prints one line for each case. Throws bad_input if a glob matches no experiment.
 run_outcome run_experiments(const run_request& request, std::ostream& out);
-
-struct verify_request {
-  std::vector<std::string> variants{"*"};  // shell globs
-  std::vector<grid_size> sizes;
-  std::string device_glob{"*"};
-};
-
-// Prints one line for each variant and device, and each wrong answer. CUDA variants without a device are
-// checked in emulation.
-run_outcome verify_variants(const verify_request& request, std::ostream& out);
 
 }  // namespace reprise::harness

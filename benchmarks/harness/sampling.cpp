@@ -1,29 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Sampling over Google Benchmark: one registered benchmark for each round, rounds until the rule is content.
+// Samples with Google Benchmark: registers one benchmark per round and runs rounds
+// until the stopping rule is met.
 #include "benchmarks/harness/sampling.hpp"
 
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <fstream>
 #include <iostream>
 
-#include "solvers/common/error.hpp"
+#include "reports/store/statistics.hpp"
+#include "solvers/common/base/error.hpp"
 
 namespace reprise::harness {
 namespace {
 
-double quantile(const std::vector<double>& sorted, double q) {
-  const double place = q * static_cast<double>(sorted.size() - 1);
-  const auto below = static_cast<std::size_t>(std::floor(place));
-  const auto above = std::min(below + 1, sorted.size() - 1);
-  return sorted[below] + (place - std::floor(place)) * (sorted[above] - sorted[below]);
-}
-
-// The engine runs once for each round, but the user's --benchmark_out and --benchmark_format want one
-// document.
+// The engine runs once per round, but the user's --benchmark_out and
+// --benchmark_format expect a single document.
 class one_document final : public benchmark::BenchmarkReporter {
  public:
   explicit one_document(std::unique_ptr<benchmark::BenchmarkReporter> inner, std::ostream& out)
@@ -67,7 +61,7 @@ std::unique_ptr<benchmark::BenchmarkReporter> reporter_for(const std::string& fo
   throw bad_input("Google Benchmark's format '" + format + "' is not offered: give json or console");
 }
 
-// Takes "--flag=value" out of the list and returns the value, empty where the flag is not there.
+// Removes "--flag=value" from the list and returns the value; empty if the flag is missing.
 std::string take(std::vector<std::string>& flags, const std::string& flag) {
   std::string value;
   std::erase_if(flags, [&](const std::string& f) {
@@ -78,7 +72,8 @@ std::string take(std::vector<std::string>& flags, const std::string& flag) {
   return value;
 }
 
-// An eighth of the budget's, by what the samples so far took; the first round is one sample.
+// The number of samples in the next round: as many as fill an eighth of the budget, judging by the samples so
+// far. The first round takes one sample.
 benchmark::IterationCount samples_of_round(const stopping_rule& rule, std::size_t so_far,
                                            double elapsed_seconds) {
   if (so_far == 0) return 1;
@@ -90,15 +85,15 @@ benchmark::IterationCount samples_of_round(const stopping_rule& rule, std::size_
 }  // namespace
 
 summary summarize(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return {quantile(values, .5), quantile(values, .25), quantile(values, .75),
+  std::ranges::sort(values);
+  return {reports::quantile(values, .5), reports::quantile(values, .25), reports::quantile(values, .75),
           static_cast<int>(values.size())};
 }
 
 bool stopping_rule::is_finished(const std::vector<double>& samples, double elapsed_seconds) const {
   const auto count = static_cast<int>(samples.size());
   if (count >= max_samples) return true;
-  // A slow case still needs a few samples for its quartiles, whatever they cost.
+  // Even a slow case needs a few samples for its quartiles.
   constexpr int fewest = 3;
   if (count < std::min(min_samples, fewest)) return false;
   if (elapsed_seconds >= budget_seconds) return true;
@@ -161,8 +156,8 @@ std::vector<double> sampler::sample(const std::string& name, const stopping_rule
       }
     }
   };
-  // Short rounds, so that the rule is asked often. They are counted in samples: the engine would fill a
-  // round's time with what a sample says, which may be a share of what it takes.
+  // Rounds are short, so that the stopping rule is checked often. Their length is a number of samples,
+  // because the engine would measure time by the returned values, which may be only a part of the time spent.
   double elapsed = 0;
   do {
     const std::size_t before = samples.size();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Repeats a timing until it is known well enough. Google Benchmark is the engine that decides how often to
-// iterate and keeps the record; every iteration is one sample, timed by the device's own clock.
+// Repeats a timing until it is known well enough. Google Benchmark runs the iterations and keeps the record;
+// every iteration is one sample, timed by the device's own clock.
 #pragma once
 
 #include <functional>
@@ -19,8 +19,8 @@ struct summary {
 // Quartiles by linear interpolation between order statistics. The values must not be empty.
 summary summarize(std::vector<double> values);
 
-// When to stop: enough samples and an interquartile range below `target` of the median, or the time budget
-// spent.
+// Sampling stops with enough samples whose interquartile range is small relative to the median, when the time
+// budget is spent, or at the maximal number of samples.
 struct stopping_rule {
   double budget_seconds{1.0};
   int min_samples{10};
@@ -36,9 +36,8 @@ class sampler {
   explicit sampler(const std::vector<std::string>& engine_flags);
   ~sampler();
 
-  // Calls `once`, which returns the seconds of one sample, until the rule is content. No samples where the
-  // user's
-  // --benchmark_filter leaves this name out. What `once` throws comes through.
+  // Calls `once`, which returns the seconds of one sample, until the stopping rule is met. Returns no samples
+  // if the user's --benchmark_filter excludes this name. Exceptions of `once` are rethrown.
   std::vector<double> sample(const std::string& name, const stopping_rule& rule,
                              const std::function<double()>& once);
 

@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: MIT
 // Checks variants against their references without timing them.
+#include "benchmarks/harness/verify.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <ostream>
+#include <set>
 
 #include "benchmarks/harness/lost_devices.hpp"
-#include "benchmarks/harness/runner.hpp"
-#include "solvers/common/device_calls.hpp"
-#include "solvers/common/error.hpp"
+#include "solvers/common/base/device_calls.hpp"
+#include "solvers/common/base/error.hpp"
 
 namespace reprise::harness {
 namespace {
 
-// Where not even a solver can be made, that is the one case.
-std::vector<verified_case> cases_of(const family& f, const target& on, const verify_request& request) {
+// If the solver's constructor throws, reports that as the only case.
+std::vector<verified_case> cases_of(const family& f, const target& on, std::span<const grid_size> sizes) {
   try {
-    use(on.where);
-    return f.verify(*on.what, on.where, request.sizes);
+    use(on.device);
+    return f.verify(*on.variant, on.device, sizes);
   } catch (const bad_input&) {
     throw;
   } catch (...) {
@@ -25,21 +27,21 @@ std::vector<verified_case> cases_of(const family& f, const target& on, const ver
   }
 }
 
-// One variant on one device against all its problems: a line, and one more for each wrong answer. Returns
-// whether all that fit were right.
-bool verify_target(const family& f, const target& on, const verify_request& request, std::ostream& out,
+// Checks one variant on one device against all its problems. Prints a line, and one more for each wrong
+// answer or omitted problem. Returns whether no answer was wrong.
+bool verify_target(const family& f, const target& on, std::span<const grid_size> sizes, std::ostream& out,
                    run_outcome& outcome) {
-  const std::string label = fmt::format("{:<33} {:<9} ", on.what->id, on.where.id);
+  const std::string label = fmt::format("{:<33} {:<9} ", on.variant->id, on.device.id);
   int good = 0;
   int wrong = 0;
   double worst = 0;
   std::string complaints;
-  for (const verified_case& c : cases_of(f, on, request)) {
+  for (const verified_case& c : cases_of(f, on, sizes)) {
     if (!c.unavailable.empty()) {
-      complaints += fmt::format("    left out: {}: {}\n", c.what, c.unavailable);
+      complaints += fmt::format("    left out: {}: {}\n", c.name, c.unavailable);
     } else if (!c.failure.empty()) {
       ++wrong;
-      complaints += fmt::format("    failed: {}: {}\n", c.what, c.failure);
+      complaints += fmt::format("    failed: {}: {}\n", c.name, c.failure);
     } else if (checkers::all_good(c.findings)) {
       ++good;
       for (const auto& finding : c.findings) worst = std::max(worst, finding.value / finding.limit);
@@ -47,7 +49,7 @@ bool verify_target(const family& f, const target& on, const verify_request& requ
       ++wrong;
       for (const auto& finding : c.findings)
         if (!finding.good())
-          complaints += fmt::format("    wrong: {}: {}\n", c.what, checkers::describe(finding));
+          complaints += fmt::format("    wrong: {}: {}\n", c.name, checkers::describe(finding));
     }
   }
   if (wrong > 0) {
@@ -69,28 +71,42 @@ void skip(const std::string& id, const std::string& reason, std::ostream& out, r
   out << fmt::format("{:<43} skipped  {}\n", id, reason);
 }
 
+// The ids that match, in the manifest's order. Throws bad_input if a pattern matches none.
+std::vector<std::string_view> chosen(const std::vector<std::string>& patterns) {
+  std::vector<std::string_view> ids;
+  for (const manifest_entry& e : manifest()) ids.push_back(e.id);
+  for (const std::string& pattern : patterns)
+    if (std::ranges::none_of(ids, [&](const auto id) { return matches(pattern, id); }))
+      throw bad_input("no variant is called '" + pattern + "': `reprise list` names them");
+  std::erase_if(ids, [&](const auto id) { return !reports::matches_any(patterns, id); });
+  return ids;
+}
+
+// Parses the request's sizes as sizes of the families of these variants.
+std::vector<grid_size> sizes_for(const std::vector<std::string_view>& ids, const verify_request& request) {
+  std::set<const family*> families;
+  for (const auto id : ids) families.insert(find_family(reports::family_of(id)));
+  families.erase(nullptr);
+  return parse_sizes(request.sizes, std::vector(families.begin(), families.end()));
+}
+
 }  // namespace
 
 run_outcome verify_variants(const verify_request& request, std::ostream& out) {
   run_outcome outcome;
-  for (const std::string& pattern : request.variants)
-    if (std::none_of(manifest().begin(), manifest().end(),
-                     [&](const manifest_entry& e) { return matches(pattern, e.id); }))
-      throw bad_input("no variant is called '" + pattern + "': `reprise list` names them");
   lost_devices lost;
-  for (const manifest_entry& entry : manifest()) {
-    if (std::none_of(request.variants.begin(), request.variants.end(),
-                     [&](const std::string& pattern) { return matches(pattern, entry.id); }))
-      continue;
-    const std::string id(entry.id);
-    const family* const f = find_family(reports::family_of(entry.id));
-    for (const target& on : targets_of(entry.id, request.device_glob, true)) {
-      if (on.what == nullptr || f == nullptr) {
+  const std::vector<std::string_view> ids = chosen(request.variants);
+  const std::vector<grid_size> sizes = sizes_for(ids, request);
+  for (const std::string_view variant : ids) {
+    const std::string id(variant);
+    const family* const f = find_family(reports::family_of(id));
+    for (const target& on : targets_of(id, request.device_glob, true)) {
+      if (on.variant == nullptr || f == nullptr) {
         skip(id, on.reason, out, outcome);
-      } else if (const std::string reason = lost.reason(on.where); !reason.empty()) {
+      } else if (const std::string reason = lost.reason(on.device); !reason.empty()) {
         skip(id, reason, out, outcome);
-      } else if (!verify_target(*f, on, request, out, outcome)) {
-        lost.ask(on.where);
+      } else if (!verify_target(*f, on, sizes, out, outcome)) {
+        lost.ask(on.device);
       }
     }
   }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The system in time: the paper's steps with Eigen's LU and in long double, and Boost.odeint's Fehlberg
+// Time integration: the paper's steps in double (Eigen's LU) and in long double, and Boost.odeint's Fehlberg
 // method on the semi-discrete system. Place: section 3.1, Algorithm 1.
+#include "reference/angiogenesis/integration.hpp"
+
 #include <Eigen/SparseLU>
 #include <algorithm>
 #include <boost/numeric/odeint/integrate/integrate_adaptive.hpp>
@@ -9,7 +11,6 @@
 #include <boost/numeric/odeint/stepper/runge_kutta_fehlberg78.hpp>
 #include <stdexcept>
 
-#include "reference/angiogenesis/operators.hpp"
 #include "reference/angiogenesis/tridiagonal.hpp"
 
 namespace reprise::reference::angiogenesis {
@@ -75,7 +76,7 @@ state integrate(const problem& p, double t_end, double tolerance) {
   const state start = initial<double>(p);
   values u(start.data(), start.data() + start.size());
   namespace odeint = boost::numeric::odeint;
-  const double fastest = std::max({p.with.d_c, p.with.d_p, p.with.d_i});
+  const double fastest = std::max({p.parameters.d_c, p.parameters.d_p, p.parameters.d_i});
   const double first_step = std::min(t_end, .25 * p.h() * p.h() / std::max(fastest, 1e-9));
   odeint::integrate_adaptive(
       odeint::make_controlled(tolerance, tolerance, odeint::runge_kutta_fehlberg78<values>()), change, u, 0.0,

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Linear systems solved far more precisely than the solvers do, and what is known of a matrix beforehand.
+// Solves the linear systems far more precisely than the solvers do, and predicts
+// conditioning and row swaps of a matrix.
+#include "reference/angiogenesis/linear_systems.hpp"
+
 #include <Eigen/LU>
 
 #include "reference/angiogenesis/tridiagonal.hpp"

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The manufactured solution C = (1 - cos pi x)^2 (4 + cos t) / 16, P = 3/10 + cos(pi x) exp(-t) / 10,
-// I = 1/4 + cos(2 pi x) (2 + sin t) / 20, F = 2/5 + cos(pi x) cos(t) / 10, and its sources.
+// The manufactured solution and the sources that make it exact.
+//   C = (1 - cos pi x)^2 (4 + cos t) / 16      P = 3/10 + cos(pi x) exp(-t) / 10
+//   I = 1/4 + cos(2 pi x) (2 + sin t) / 20     F = 2/5 + cos(pi x) cos(t) / 10
+#include "reference/angiogenesis/manufactured.hpp"
+
 #include <cmath>
 #include <numbers>
-
-#include "reference/angiogenesis/operators.hpp"
 
 namespace reprise::reference::angiogenesis {
 namespace {
@@ -34,12 +35,12 @@ jets exact_at(double x, double t) {
            bend * std::cos(t) / 10}};
 }
 
-// (s u_x)_x for a sensitivity s and its slope.
+// The taxis term (s u_x)_x of a sensitivity s with slope s_x.
 double taxis_at(double s, double s_x, const jet& u) {
   return s_x * u.x + s * u.xx;
 }
 
-// The sources of C, P, I and F.
+// The sources of C, P, I and F: the time derivative minus the rest of the right-hand side.
 std::array<double, 4> source_at(const reprise::angiogenesis::parameters& with, double x, double t) {
   const auto [c, p, i, f] = exact_at(x, t);
   const double value = std::exp(-(1 - x) * (1 - x) / with.eps);
@@ -78,7 +79,7 @@ state manufactured(const problem& p, double t) {
 }
 
 state manufactured_source(const problem& p, double t) {
-  return at_nodes(p, [&](double x) { return source_at(p.with, x, t); });
+  return at_nodes(p, [&](double x) { return source_at(p.parameters, x, t); });
 }
 
 }  // namespace reprise::reference::angiogenesis

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// L, A and B block by block, the right-hand side made of them, and the mass of C. Place: section 3, (3)-(7).
+// Builds L, A and B block by block, evaluates the right-hand side and integrates the mass of
+// C. Place: section 3, (3)-(7).
 #include "reference/angiogenesis/operators.hpp"
 
 #include <stdexcept>
@@ -29,14 +30,14 @@ sparse linear_operator(const problem& p) {
   operator_matrix<double> one(m, m);
   one.setIdentity();
   const tumour_factor<double> t(p);
-  const state growth = p.with.k4 * t.value;
+  const state growth = p.parameters.k4 * t.value;
   const operator_matrix<double> production = growth.asDiagonal() * one;
-  const operator_matrix<double> proteases = p.with.d_p * laplacian - p.with.k6 * one;
+  const operator_matrix<double> proteases = p.parameters.d_p * laplacian - p.parameters.k6 * one;
   entries all;
-  add_block(all, p.with.d_c * laplacian, 0, 0);
+  add_block(all, p.parameters.d_c * laplacian, 0, 0);
   add_block(all, production, m, 0);
   add_block(all, proteases, m, m);
-  add_block(all, p.with.d_i * laplacian, 2 * m, 2 * m);
+  add_block(all, p.parameters.d_i * laplacian, 2 * m, 2 * m);
   sparse l(4 * m, 4 * m);
   l.setFromTriplets(all.begin(), all.end());
   return l;
@@ -70,7 +71,7 @@ double mass(const problem& p, const state& u, field which) {
 
 double mass_source_of_taxis(const problem& p, const state& u) {
   const state c = u.head(p.nodes);
-  const state change = rate(p, u).head(p.nodes) - p.with.k1 * (c - c.cwiseProduct(c));
+  const state change = rate(p, u).head(p.nodes) - p.parameters.k1 * (c - c.cwiseProduct(c));
   return cell_lengths<double>(p.nodes).dot(change);
 }
 

@@ -1,20 +1,44 @@
 // SPDX-License-Identifier: MIT
-// The difference operators as matrices and N(U) as products with them, in any precision. Place: section 3.
+// The difference operators as sparse matrices, N(U) as products with them, in any precision, and the
+// right-hand side made of them. Place: section 3.
 #pragma once
 
+#include <Eigen/Core>
 #include <Eigen/SparseCore>
 #include <cmath>
 
-#include "reference/angiogenesis/reference.hpp"
+#include "solvers/angiogenesis/problem.hpp"
 
 namespace reprise::reference::angiogenesis {
+
+using problem = reprise::angiogenesis::problem;
+using reprise::angiogenesis::field;
+using reprise::angiogenesis::taxis;
+
+using sparse = Eigen::SparseMatrix<double, Eigen::RowMajor>;
+using state = Eigen::VectorXd;  // C, P, I, F
+
+// All functions throw std::invalid_argument if a state does not have the problem's length, or if an end time
+// or a tolerance is not positive.
+
+sparse linear_operator(const problem& p);                // L
+sparse implicit_matrix(const problem& p);                // A
+sparse explicit_matrix(const problem& p);                // B
+state nonlinear_rate(const problem& p, const state& u);  // N(U)
+state rate(const problem& p, const state& u);            // L U + N(U)
+
+// The integral of one field by the composite trapezoidal rule.
+double mass(const problem& p, const state& u, field which);
+// Rate at which L and N change the mass of C, without the reaction k1 C (1 - C).
+// Zero for a conservative scheme.
+double mass_source_of_taxis(const problem& p, const state& u);
 
 template <class Real>
 using column = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 template <class Real>
 using operator_matrix = Eigen::SparseMatrix<Real, Eigen::RowMajor>;
 
-// M - 1 rows, one for each half point: (u[i+1] - u[i]) / h.
+// Slopes (u[i+1] - u[i]) / h at the M - 1 half points.
 template <class Real>
 operator_matrix<Real> half_point_slopes(int nodes) {
   operator_matrix<Real> d(nodes - 1, nodes);
@@ -25,7 +49,7 @@ operator_matrix<Real> half_point_slopes(int nodes) {
   return d;
 }
 
-// The mean of two nodes at each half point.
+// Means of the two neighbouring nodes at the half points.
 template <class Real>
 operator_matrix<Real> half_point_means(int nodes) {
   operator_matrix<Real> mean(nodes - 1, nodes);
@@ -36,7 +60,7 @@ operator_matrix<Real> half_point_means(int nodes) {
   return mean;
 }
 
-// Weights of the trapezoidal rule: the lengths of the nodes' cells.
+// Lengths of the nodes' cells, which are the weights of the trapezoidal rule.
 template <class Real>
 column<Real> cell_lengths(int nodes) {
   column<Real> w = column<Real>::Constant(nodes, 1 / Real(nodes - 1));
@@ -45,7 +69,8 @@ column<Real> cell_lengths(int nodes) {
   return w;
 }
 
-// What flows out of each cell from fluxes at the half points: minus the transposed slopes, cell by cell.
+// Net outflow per length of each node's cell, from fluxes at the half points: (flux[i] - flux[i-1]) / length.
+// The matrix is minus the transposed slopes times h over the cell's length.
 template <class Real>
 operator_matrix<Real> divergence(int nodes) {
   const column<Real> inverse = cell_lengths<Real>(nodes).cwiseInverse() / Real(nodes - 1);
@@ -53,7 +78,7 @@ operator_matrix<Real> divergence(int nodes) {
   return -(inverse.asDiagonal() * transposed);
 }
 
-// Centred slopes, none at the ends.
+// Centred slopes; zero at the two end nodes.
 template <class Real>
 operator_matrix<Real> centred_slopes(int nodes) {
   operator_matrix<Real> g(nodes, nodes);
@@ -64,11 +89,11 @@ operator_matrix<Real> centred_slopes(int nodes) {
   return g;
 }
 
-// Node values of T, and of T_x and T_xx by differentiation.
+// Values of T at the nodes, and its analytic derivatives T_x and T_xx.
 template <class Real>
 struct tumour_factor {
   explicit tumour_factor(const problem& p) : value(p.nodes), x(p.nodes), xx(p.nodes) {
-    const Real eps = p.with.eps;
+    const Real eps = p.parameters.eps;
     for (int i = 0; i < p.nodes; ++i) {
       const Real from_tumour = 1 - Real(i) / Real(p.nodes - 1);
       value(i) = std::exp(-from_tumour * from_tumour / eps);
@@ -79,7 +104,7 @@ struct tumour_factor {
   column<Real> value, x, xx;
 };
 
-// N(U).
+// The nonlinear part N(U) of the right-hand side.
 template <class Real>
 class nonlinear {
  public:
@@ -93,7 +118,7 @@ class nonlinear {
 
   column<Real> operator()(const column<Real>& u) const {
     const int m = p_->nodes;
-    const auto& with = p_->with;
+    const auto& with = p_->parameters;
     const column<Real> c = u.segment(0, m), p = u.segment(m, m), i = u.segment(2 * m, m),
                        f = u.segment(3 * m, m);
     const column<Real> binding = Real(with.k3) * p.cwiseProduct(i);
@@ -115,7 +140,7 @@ class nonlinear {
   }
 
   column<Real> towards_tumour(const column<Real>& c) const {
-    const Real a3 = p_->with.a3, a4 = p_->with.a4;
+    const Real a3 = p_->parameters.a3, a4 = p_->parameters.a4;
     const column<Real> saturation = (1 + a4 * t_.value.array()).matrix();
     if (p_->reading != taxis::analytic) return taxis_of(a3 * c.cwiseQuotient(saturation), t_.value);
     const column<Real> psi = t_.x.cwiseQuotient(saturation);

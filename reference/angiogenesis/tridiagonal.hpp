@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// A x = b of a problem field by field, each by elimination from above, in any precision.
+// Solves A x = b field by field by elimination from the first row down, in any precision.
 #pragma once
 
 #include "reference/angiogenesis/operators.hpp"
 
 namespace reprise::reference::angiogenesis {
 
-// 1 + 2r + s on the diagonal, -r beside it, -2r in the first and the last row.
+// The tridiagonal matrix of one field: 1 + 2r + s on the diagonal, -r beside it,
+// -2r in the first and last row.
 template <class Real>
 class diffusing_field {
  public:
@@ -24,7 +25,7 @@ class diffusing_field {
     return x;
   }
 
-  // The pivot that elimination without swaps finds in row i, and r.
+  // The pivot of row i in elimination without row swaps.
   Real pivot(int i) const { return pivot_(i); }
   Real r() const { return r_; }
 
@@ -41,10 +42,10 @@ class structured {
  public:
   explicit structured(const problem& p)
       : nodes_(p.nodes),
-        c_(p.nodes, ratio(p, p.with.d_c), 0),
-        p_(p.nodes, ratio(p, p.with.d_p), Real(p.dt) * Real(p.with.k6) / 2),
-        i_(p.nodes, ratio(p, p.with.d_i), 0),
-        production_(Real(p.dt) / 2 * Real(p.with.k4) * tumour_factor<Real>(p).value) {}
+        c_(p.nodes, ratio(p, p.parameters.d_c), 0),
+        p_(p.nodes, ratio(p, p.parameters.d_p), Real(p.dt) * Real(p.parameters.k6) / 2),
+        i_(p.nodes, ratio(p, p.parameters.d_i), 0),
+        production_(Real(p.dt) / 2 * Real(p.parameters.k4) * tumour_factor<Real>(p).value) {}
 
   column<Real> solve(const column<Real>& b) const {
     const int m = nodes_;

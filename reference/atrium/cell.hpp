@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: MIT
-// What happens in one atrial cell without its neighbours, in any precision: the expressions of Courtemanche,
-// Ramirez and Nattel (1998) as printed there, opening and closing rates apart, and Kneller's (2002)
-// acetylcholine current. Place: section 2 and appendix A, (20)-(28).
+// Kinetics of one atrial cell without its neighbours, in any precision. The expressions are those of
+// Courtemanche, Ramirez and Nattel (1998) as printed there, with opening and closing rates kept apart, plus
+// Kneller's (2002) acetylcholine current. Place: section 2 and appendix A, (20)-(28).
 #pragma once
 
 #include <array>
 #include <cmath>
 
-#include "reference/atrium/reference.hpp"
+#include "solvers/atrium/problem.hpp"
 
 namespace reprise::reference::atrium {
 
 using namespace reprise::atrium;
 
-// dw/dt = a w + b, (10).
+// The voltage, in mV, at which the rates of the sodium channel's h and j jump.
+constexpr double sodium_jump = -40;
+
+// A gate's rate dw/dt = a w + b, (10).
 template <class Real>
 struct line {
   Real a, b;
@@ -29,7 +32,7 @@ line<Real> approaching(Real infinity, Real tau) {
   return {-1 / tau, infinity / tau};
 }
 
-// x / (1 - exp(-x / k)), which is k at zero.
+// x / (1 - exp(-x / k)), with its limit k at x = 0.
 template <class Real>
 Real over_one_minus_exp(Real x, Real k) {
   return x == 0 ? k : x / -std::expm1(-x / k);
@@ -86,7 +89,7 @@ class membrane {
   line<Real> xr() const {
     const Real alpha = Real(.0003) * over_one_minus_exp(v_ + Real(14.1), Real(5));
     const Real beta = Real(-7.3898e-5) * over_one_minus_exp(v_ - Real(3.3328), Real(-5.1237));
-    // Written with a negative width the quotient is that of (x) / (exp(x / k) - 1) but for its sign.
+    // For k < 0 over_one_minus_exp is -x / (exp(x / |k|) - 1), hence the negative factor of beta.
     return approaching(sigmoid(v_, -14.1, 6.5), 1 / (alpha + beta));
   }
   line<Real> xs() const {
@@ -117,7 +120,7 @@ class membrane {
   }
 
   Real v_;
-  double jump_;  // from which voltage on h and j have other rates
+  double jump_;  // mV; the rates of h and j have another form from this voltage on
 };
 
 struct constants {
@@ -127,7 +130,7 @@ struct constants {
 };
 
 template <class Real>
-struct currents {  // pA/pF, those of the store in mM/ms
+struct currents {  // in pA/pF, but those of the calcium store in mM/ms
   Real na, k1, to, kur, kr, ks, kach, cal, nak, naca, bna, bca, pca, release, transfer, uptake, leak;
 };
 
@@ -171,7 +174,7 @@ currents<Real> currents_of(const cell_parameters& p, const Real* y) {
 
 template <class Real>
 struct cell_rates {
-  Real v;  // without stimulus and neighbours
+  Real v;  // without stimulus and diffusion
   std::array<Real, concentrations> concentration;
   std::array<line<Real>, gates> gate;
 };

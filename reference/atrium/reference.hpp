@@ -1,29 +1,24 @@
 // SPDX-License-Identifier: MIT
-// What atrium answers are measured against: right-hand sides and tableaus of its own, Cash and Karp's pair
-// with Rush-Larsen as the paper's reference, the fixed steps of every method, and an integration that shares
-// neither method nor gate rule with the solvers.
+// Reference answers for atrium, with right-hand sides and tableaus independent of the solvers'. They are: the
+// paper's reference (Cash and Karp's pair with Rush-Larsen), the fixed steps of every method, and an
+// integration that shares neither method nor gate rule with the solvers.
 #pragma once
 
 #include <vector>
 
-#include "solvers/atrium/problem.hpp"
+#include "reference/atrium/cell.hpp"
 
 namespace reprise::reference::atrium {
 
-using namespace reprise::atrium;
-
 using state = std::vector<cell_state>;
 
-// The voltage, in mV, at which the rates of the sodium channel's h and j jump.
-constexpr double sodium_jump = -40;
+// All functions throw std::invalid_argument if a state has the wrong length, if a method lacks an error
+// estimate that is needed, or if a time, step or tolerance is not positive and finite.
 
-// A state of another length, a method without an estimate where one is needed, or a time, step or tolerance
-// that is no sensible number, throws std::invalid_argument.
-
-// d/dt of everything, diffusion included, with the stimuli of the bits `active`.
+// d/dt of all variables, diffusion included. Bit s of `active` switches stimulus s on.
 state rate(const problem& p, const state& y, unsigned active);
 
-// A gate's a and b, dw/dt = a w + b, in a cell's state.
+// The coefficients a and b of a gate, dw/dt = a w + b, in a given state of the cell.
 struct gate_line {
   double a, b;
 };
@@ -31,10 +26,11 @@ std::array<gate_line, gates> gates_of(const problem& p, const cell_state& y);
 
 struct stepped {
   state y;
-  double error{};  // of the last step: max |high - low| over what is controlled; 0 without an estimate
+  double error{};  // of the last step: max |high - low| over the controlled variables; 0 without an estimate
 };
-// `count` steps of one length from state0 at t = 0. What is controlled: V and the concentrations, under the
-// plain rule the gates too. `jump` is for telling which answers that jump makes uncertain.
+// Takes `count` steps of length dt (ms) from state0 at t = 0. The error covers V and the concentrations,
+// and under the plain gate rule the gates too. Tests vary `jump` (mV) to find the answers that depend on
+// the exact place of the jump.
 stepped steps(const problem& p, scheme method, gate_rule rule, double dt, long count,
               double jump = sodium_jump);
 
@@ -45,16 +41,16 @@ struct run {
   long rejected{};
 };
 
-// Algorithm 3 from state0 to t_end: local extrapolation, (15) with frac = 0.9, growth at most 5, shrinking at
-// most 10, steps cut at the stimuli's edges, the uncut one remembered. Throws std::runtime_error where the
-// step becomes too small to advance the time.
+// Algorithm 3 from state0 to t_end, with local extrapolation and (15) with frac = 0.9. A step grows by at
+// most 5 and shrinks by at most 10. Steps are cut at the stimuli's edges, and the uncut length is used again
+// afterwards. Throws std::runtime_error if the step becomes too small to advance the time.
 run adaptive(const problem& p, scheme method, gate_rule rule, double at, double rt, double t_end);
 
-// The paper's reference solution: Cash-Karp with Rush-Larsen at rt = 1e-6, at = 1e-3.
+// The paper's reference solution: Cash-Karp with Rush-Larsen, rt = 1e-6, at = 1e-3.
 run paper_reference(const problem& p, double t_end);
 
-// Dormand and Prince's method by Boost.odeint, gates like all other variables, from stimulus edge to stimulus
-// edge. Its tolerance is absolute and relative at once.
+// Integrates by Boost.odeint's Dormand-Prince method from stimulus edge to stimulus edge, treating gates like
+// all other variables. `tolerance` is both the absolute and the relative tolerance.
 run integrate(const problem& p, double t_end, double tolerance);
 
 }  // namespace reprise::reference::atrium

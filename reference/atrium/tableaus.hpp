@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The Runge-Kutta methods of section 3 as printed in the books: rows of fractions over a common denominator.
+// The tableaus of the Runge-Kutta methods of section 3, as fractions, as the textbooks print them.
 #pragma once
 
 #include <stdexcept>
@@ -13,13 +13,13 @@ struct tableau {
   std::vector<double> c;
   std::vector<std::vector<double>> a;  // row i has i entries
   std::vector<double> high;
-  std::vector<double> low;  // empty without an estimate
+  std::vector<double> low;  // empty if the method has no error estimate
   int low_order;
 
   std::size_t stages() const { return c.size(); }
 };
 
-// A black box throws std::invalid_argument.
+// Throws std::invalid_argument for scheme::black_box.
 inline tableau tableau_of(scheme method) {
   switch (method) {
     case scheme::euler:

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The semi-discrete system in time: Merson's method as a tableau and Fehlberg's 7(8) through Boost.odeint,
-// and a plain Algorithm 4.1. Place: (26)-(29).
+// Time integration of the semi-discrete system: Merson's tableau and Fehlberg's 7(8) through Boost.odeint,
+// and a direct transcription of Algorithm 4.1. Place: (26)-(29).
+#include "reference/curvature/integration.hpp"
+
 #include <Eigen/Core>
 #include <algorithm>
 #include <boost/array.hpp>
@@ -15,7 +17,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "reference/curvature/reference.hpp"
+#include "reference/curvature/semi_discrete.hpp"
 
 namespace reprise::reference::curvature {
 namespace {
@@ -63,7 +65,7 @@ struct attempt {
   double error;
 };
 
-// One step of (26), (27), (28) as the paper writes it: k_i include tau.
+// One step of (26), (27) and (28) in the paper's notation, where the k_i include tau.
 attempt merson_step(const problem& p, const surface& u, double t, double tau) {
   const auto k = [&](double at, const surface& v) { return ArrayXd(tau * flat(rate(p, at, v))); };
   const ArrayXd k1 = k(t, u);
@@ -119,9 +121,9 @@ merson_run merson_adaptive(const problem& p, const std::vector<double>& sample_t
       } else {
         ++run.rejected;
       }
-      // No error at all makes the next step infinite; the next sample time cuts it.
+      // A zero error gives an infinite step, which the next sample time cuts.
       if (!(is_accepted && is_cut)) wanted = .8 * tau * std::pow(eps / next.error, .2);
-      // Not a number fails this too.
+      // The negated comparison also catches NaN.
       if (!(wanted > std::numeric_limits<double>::epsilon() * end))
         throw std::runtime_error("the step of the reference has become too small at t = " +
                                  std::to_string(t));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A function of x and y near a point as its Taylor polynomial up to a total order: derivatives follow from
-// arithmetic, not from formulas worked out by hand. What has fewer orders limits what is made of it.
+// The Taylor polynomial of a function of x and y up to a total order, with arithmetic. Derivatives
+// follow from that arithmetic, not from formulas worked out by hand. The result of two operands
+// has the lower of their orders.
 #pragma once
 
 #include <algorithm>
@@ -25,7 +26,8 @@ class jet {
     return f;
   }
 
-  // The coefficient of x^m y^n. A jet of lower order is the beginning of one of higher order.
+  // The coefficient of x^m y^n. Coefficients are stored by rising order, so a jet of lower order is a
+  // prefix of one of higher order.
   double& operator()(int m, int n) { return coefficients_[place(m, n)]; }
   double operator()(int m, int n) const { return coefficients_[place(m, n)]; }
   double value() const { return coefficients_[0]; }
@@ -35,7 +37,7 @@ class jet {
   double coefficients_[size]{};
 };
 
-// Fills a jet from the lowest order up, so that a rule may use what it has already given.
+// Computes the coefficients from the lowest order up. A rule may therefore use those already computed.
 template <int Order, class Rule>
 jet<Order> from_lowest(Rule rule) {
   jet<Order> f;
@@ -44,7 +46,7 @@ jet<Order> from_lowest(Rule rule) {
   return f;
 }
 
-// The sum over a <= m, b <= n of term(a, b, m - a, n - b): a coefficient of a product.
+// One coefficient of a product: the sum of term(a, b, m - a, n - b) over a <= m and b <= n.
 template <class Term>
 double convolve(int m, int n, Term term) {
   double sum = 0;
@@ -70,7 +72,7 @@ jet<std::min(A, B)> operator*(const jet<A>& f, const jet<B>& g) {
   });
 }
 
-// h g = f, solved for the one coefficient of h that is not known yet (still zero in the sum).
+// Solves h g = f for the one coefficient of h that is not known yet, which is still zero in the sum.
 template <int A, int B>
 jet<std::min(A, B)> operator/(const jet<A>& f, const jet<B>& g) {
   return from_lowest<std::min(A, B)>([&](const auto& h, int m, int n) {
@@ -89,7 +91,7 @@ jet<Order> operator+(double s, const jet<Order>& f) {
   return jet<Order>::constant(s) + f;
 }
 
-// r r = f, solved likewise.
+// Solves r r = f in the same way.
 template <int Order>
 jet<Order> sqrt(const jet<Order>& f) {
   return from_lowest<Order>([&](const auto& r, int m, int n) {
@@ -99,7 +101,7 @@ jet<Order> sqrt(const jet<Order>& f) {
   });
 }
 
-// D exp f = exp f D f with D = x d/dx + y d/dy, which multiplies a coefficient by its order.
+// From D exp f = exp f D f with D = x d/dx + y d/dy. D multiplies a coefficient by its total order.
 template <int Order>
 jet<Order> exp(const jet<Order>& f) {
   return from_lowest<Order>([&](const auto& e, int m, int n) {

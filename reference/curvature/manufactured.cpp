@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The manufactured solution zeta = cos(pi t) (x - 1)(y - 1) exp(-(x^2 + y^2)), the forcing that makes it
-// exact, and the errors against it.
+// exact, and errors against it.
+#include "reference/curvature/manufactured.hpp"
+
 #include <Eigen/Core>
 #include <array>
 #include <cmath>
@@ -8,7 +10,6 @@
 #include <stdexcept>
 
 #include "reference/curvature/jet.hpp"
-#include "reference/curvature/reference.hpp"
 #include "reference/curvature/surface.hpp"
 
 namespace reprise::reference::curvature {
@@ -16,7 +17,7 @@ namespace {
 
 using std::numbers::pi;
 
-// zeta is c(t) X(x) X(y): the Taylor coefficients of X.
+// zeta = c(t) X(x) X(y). A profile holds the Taylor coefficients of X.
 template <int Order>
 using profile = std::array<double, Order + 1>;
 
@@ -36,7 +37,7 @@ jet<Order> product(double c, const profile<Order>& x, const profile<Order>& y) {
   });
 }
 
-// The gradient and Q.
+// The gradient of a surface and Q.
 template <int Order>
 struct slopes {
   jet<Order> x, y, q;
@@ -55,12 +56,12 @@ jet<Order - 1> curvature_of(const slopes<Order>& p) {
   return p.q * (d_dx(p.x / p.q) + d_dy(p.y / p.q));
 }
 
-// Minus the right-hand sides of the two flows without forcing: F is zeta_t plus this.
+// Minus the right-hand side of the flow without forcing. The forcing F is zeta_t plus this.
 double mean_curvature_part(const jet<2>& zeta) {
   return -curvature_of(slopes_of(zeta)).value();
 }
 
-// Q div((I - p p^T / Q^2) grad w / Q - w^2 / (2 Q^3) p).
+// Minus the right-hand side of Willmore flow: Q div((I - p p^T / Q^2) grad w / Q - w^2 / (2 Q^3) p).
 double willmore_part(const jet<4>& zeta) {
   const auto p = slopes_of(zeta);
   const auto w = curvature_of(p);
@@ -93,7 +94,7 @@ double exact_at(double x, double y, double t) {
 }
 
 std::vector<double> exact(const problem& p, double t) {
-  if (p.how != reprise::curvature::setting::manufactured)
+  if (p.boundary != reprise::curvature::boundary::manufactured)
     throw std::invalid_argument("only the manufactured problem has an exact solution");
   std::vector<double> u(p.nodes());
   auto nodes = on_grid(p, u);
@@ -104,8 +105,8 @@ std::vector<double> exact(const problem& p, double t) {
 }
 
 std::vector<double> forcing(const problem& p, double t) {
-  if (p.how != reprise::curvature::setting::manufactured) return std::vector<double>(p.nodes());
-  if (p.what == reprise::curvature::flow::mean_curvature) return forcing_with<2>(p, t, mean_curvature_part);
+  if (p.boundary != reprise::curvature::boundary::manufactured) return std::vector<double>(p.nodes());
+  if (p.flow == reprise::curvature::flow::mean_curvature) return forcing_with<2>(p, t, mean_curvature_part);
   return forcing_with<4>(p, t, willmore_part);
 }
 

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: MIT
-// The complementary finite volume scheme as fluxes through edges and their balances over whole arrays.
-// Place: (17)-(25), (36)-(53), with the signs that the equations need. With nodes i = 0 ... a, j = 0 ... b
-// there are a x (b - 1) edges that lead east from or to an inner node, (a - 1) x b that lead north, and a x b
-// corners.
+// The complementary finite volume scheme as fluxes through edges and their balances, in whole-array
+// operations. Place: (17)-(25), (36)-(53), with the signs that the equations need. With nodes i = 0 ... a,
+// j = 0 ... b, the edges that touch an inner node are a x (b - 1) in x ("east") and (a - 1) x b in y
+// ("north"). There are a x b corners, the centres of the grid's cells.
+#include "reference/curvature/semi_discrete.hpp"
+
 #include <Eigen/Core>
 #include <algorithm>
 #include <cmath>
 
-#include "reference/curvature/reference.hpp"
+#include "reference/curvature/manufactured.hpp"
 #include "reference/curvature/surface.hpp"
 
 namespace reprise::reference::curvature {
 namespace {
 
 using Eigen::ArrayXXd;
+using reprise::curvature::boundary;
 using reprise::curvature::flow;
-using reprise::curvature::setting;
 
 struct vectors {
   ArrayXXd x, y;
 };
 
-// A field's gradient and its mean at the middle of every edge that leads east, or north.
+// A field's gradient and mean at the midpoints of all edges of one direction.
 struct edges {
   vectors slope;
   ArrayXXd mean;
@@ -31,7 +33,7 @@ struct both {
   edges east, north;
 };
 
-// The difference between neighbours in x or in y, or their mean.
+// Differences between neighbours in x or in y, and means of neighbours.
 ArrayXXd step_x(const ArrayXXd& f) {
   return f.bottomRows(f.rows() - 1) - f.topRows(f.rows() - 1);
 }
@@ -45,7 +47,8 @@ ArrayXXd mean_y(const ArrayXXd& f) {
   return (f.rightCols(f.cols() - 1) + f.leftCols(f.cols() - 1)) / 2;
 }
 
-// Across an edge: the two nodes. Along it: the two corners at its sides, each a mean of four nodes.
+// The slope across an edge comes from its two nodes. The slope along it comes from the corners on its two
+// sides, each of which is a mean of four nodes.
 both edges_of(const problem& p, const ArrayXXd& f) {
   const ArrayXXd inner_columns = f.middleCols(1, f.cols() - 2);
   const ArrayXXd inner_rows = f.middleRows(1, f.rows() - 2);
@@ -60,12 +63,13 @@ ArrayXXd stretch(const vectors& slope) {
   return (1 + slope.x.square() + slope.y.square()).sqrt();
 }
 
-// What flows out of every inner node's cell.
+// Net outflow of every inner node's cell, per area.
 ArrayXXd divergence(const problem& p, const ArrayXXd& through_east, const ArrayXXd& through_north) {
   return step_x(through_east) / p.h_x() + step_y(through_north) / p.h_y();
 }
 
-// The geometry of a surface: Q on edges and, as the mean of its four edges, at inner nodes; H at inner nodes.
+// The geometry of a surface. Q is given on edges and, as the mean of the four edges, at
+// inner nodes; H at inner nodes.
 struct geometry {
   both edge;
   ArrayXXd q_east, q_north, q, h;
@@ -90,14 +94,16 @@ void copy_inner_neighbours(Eigen::Ref<ArrayXXd> f) {
   f.col(b) = f.col(b - 1);
 }
 
-// (grad w - p (p . grad w) / Q^2) / Q - w^2 / (2 Q^3) p on edges: the sum of what is along p comes first.
+// The flux (grad w - p (p . grad w) / Q^2) / Q - w^2 / (2 Q^3) p on edges. `pull`
+// first sums the factors of p.
 vectors willmore_flux(const vectors& slope, const ArrayXXd& q, const edges& w) {
   const ArrayXXd pull = (slope.x * w.slope.x + slope.y * w.slope.y + w.mean.square() / 2) / q.square();
   return {(w.slope.x - pull * slope.x) / q, (w.slope.y - pull * slope.y) / q};
 }
 
-// Inner nodes a strip of columns at a time: strip(f, n) gives the n columns between the outer two of those
-// that begin at node column f. A strip's arrays stay in the cache, and every thread has some of its own.
+// Evaluates a field at the inner nodes, one strip of columns at a time. strip(f, n) reads n + 2 node columns
+// from column f on and returns the values at the n columns between the outer two. The arrays of one strip fit
+// in the cache, and the strips are shared among the threads.
 template <class Strip>
 ArrayXXd in_strips(const problem& p, Strip strip) {
   constexpr int width = 16;
@@ -121,7 +127,7 @@ ArrayXXd curvature_of(const problem& p, const Eigen::Ref<const ArrayXXd>& u) {
 ArrayXXd willmore_rate(const problem& p, const Eigen::Ref<const ArrayXXd>& u) {
   ArrayXXd w = ArrayXXd::Zero(p.nodes_x(), p.nodes_y());
   w.block(1, 1, p.nodes_x() - 2, p.nodes_y() - 2) = curvature_of(p, u);
-  if (p.how == setting::neumann) copy_inner_neighbours(w);
+  if (p.boundary == boundary::neumann) copy_inner_neighbours(w);
   return in_strips(p, [&](int first, int columns) -> ArrayXXd {
     const geometry g = geometry_of(p, u.middleCols(first, columns + 2));
     const both w_edge = edges_of(p, w.middleCols(first, columns + 2));
@@ -134,13 +140,13 @@ ArrayXXd willmore_rate(const problem& p, const Eigen::Ref<const ArrayXXd>& u) {
 
 void impose_border(const problem& p, double t, std::vector<double>& u) {
   auto nodes = on_grid(p, u);
-  if (p.how == setting::neumann) {
+  if (p.boundary == boundary::neumann) {
     copy_inner_neighbours(nodes);
     return;
   }
   const auto initial = on_grid(p, p.u0);
   const auto impose = [&](int i, int j) {
-    nodes(i, j) = p.how == setting::dirichlet ? initial(i, j) : exact_at(p.x(i), p.y(j), t);
+    nodes(i, j) = p.boundary == boundary::dirichlet ? initial(i, j) : exact_at(p.x(i), p.y(j), t);
   };
   for (int i = 0; i < p.nodes_x(); ++i) {
     impose(i, 0);
@@ -154,12 +160,12 @@ void impose_border(const problem& p, double t, std::vector<double>& u) {
 
 std::vector<double> rate(const problem& p, double t, std::vector<double> u) {
   impose_border(p, t, u);
-  auto rates = on_grid(p, u);  // once u has served
-  const ArrayXXd inner = p.what == flow::mean_curvature ? curvature_of(p, rates) : willmore_rate(p, rates);
+  auto rates = on_grid(p, u);  // overwrites u, which is not needed any more
+  const ArrayXXd inner = p.flow == flow::mean_curvature ? curvature_of(p, rates) : willmore_rate(p, rates);
   rates.setZero();
   auto inner_rates = rates.block(1, 1, inner.rows(), inner.cols());
   inner_rates = inner;
-  if (p.how == setting::manufactured) {
+  if (p.boundary == boundary::manufactured) {
     const std::vector<double> f = forcing(p, t);
     inner_rates += on_grid(p, f).block(1, 1, inner.rows(), inner.cols());
   }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the parts of the curvature reference share: a surface seen as an array over the grid, and zeta at a
-// point.
+// Shared parts of the curvature reference: a surface as an array over the grid, and zeta at a point.
 #pragma once
 
 #include <Eigen/Core>
@@ -14,10 +13,11 @@
 
 namespace reprise::reference::curvature {
 
-// Threads cost more than they bring on fewer nodes.
+// With fewer nodes than this, starting threads costs more than it saves.
 constexpr std::size_t worth_threads = 1 << 16;
 
-// Element (i, j) is node (i, j).
+// A view of the surface in which element (i, j) is node (i, j). Throws
+// std::invalid_argument if the length is wrong.
 inline Eigen::Map<const Eigen::ArrayXXd> on_grid(const reprise::curvature::problem& p,
                                                  const std::vector<double>& u) {
   if (u.size() != p.nodes())

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The weighted Jacobi iteration, its fixed point and its matrix, in double precision through Eigen.
+// The weighted Jacobi iteration, its fixed point and its matrix, in double precision with Eigen.
 #include "reference/jacobi/reference.hpp"
 
 #include <Eigen/SparseLU>
@@ -19,7 +19,7 @@ Eigen::VectorXd in_double(const std::vector<float>& values) {
       .cast<double>();
 }
 
-// Gradients of the four bilinear shape functions on the unit square, nodes (0,0), (1,0), (1,1), (0,1).
+// Gradients of the four bilinear shape functions on the unit square, with nodes (0,0), (1,0), (1,1), (0,1).
 struct shape_gradients {
   std::array<double, 4> x, y;
   shape_gradients(double s, double t) : x{-(1 - t), 1 - t, t, -t}, y{-(1 - s), -s, s, 1 - s} {}
@@ -30,7 +30,7 @@ std::pair<double, double> conductivity(reprise::jacobi::matrix kind, int ex, int
   return {1 + .5 * std::sin(.4 * ex + .2 * ey), .4 + .2 * std::cos(.3 * ex - .1 * ey)};
 }
 
-// Two Gauss points in each direction integrate the products of bilinear gradients exactly.
+// Two Gauss points in each direction integrate products of bilinear gradients exactly.
 Eigen::Matrix4d element_matrix(double sx, double sy) {
   const std::array<double, 2> points{.5 - .5 / std::sqrt(3.0), .5 + .5 / std::sqrt(3.0)};
   Eigen::Matrix4d k = Eigen::Matrix4d::Zero();
@@ -73,7 +73,7 @@ Eigen::VectorXd iterate(const problem& p, int sweeps) {
   const Eigen::VectorXd scale = w * a.diagonal().cwiseInverse();
   Eigen::VectorXd x = in_double(p.x0);
   Eigen::VectorXd residual(p.nodes());
-  // (1-w) x + w D^-1 (f - (L+U) x)  =  x + w D^-1 (f - A x)
+  // Uses (1-w) x + w D^-1 (f - (L+U) x) = x + w D^-1 (f - A x).
   for (int s = 0; s < sweeps; ++s) {
     residual.noalias() = f - a * x;
     x.array() += scale.array() * residual.array();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What jacobi answers are measured against: the same iteration in double precision through Eigen's sparse
-// matrices, Eigen's direct solution for the converged case, and an assembly of the matrices of its own.
+// Reference answers for jacobi: the same iteration in double precision with Eigen's sparse matrices, Eigen's
+// direct solution for the converged case, and an independent assembly of the matrices.
 #pragma once
 
 #include <Eigen/SparseCore>
@@ -11,18 +11,18 @@ namespace reprise::reference::jacobi {
 
 using sparse = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;
 
-// The matrix of p. Entries exist only where the neighbour does, so storage that wraps round cannot agree with
-// it.
+// The matrix of p. It has entries only for neighbours that exist, so a solver whose storage wraps round at
+// the edges cannot agree with it.
 sparse matrix_of(const reprise::jacobi::problem& p);
 
-// x after `sweeps` sweeps from x0.
+// x after `sweeps` sweeps, starting from x0.
 Eigen::VectorXd iterate(const reprise::jacobi::problem& p, int sweeps);
 
-// The solution of A x = f by sparse LU. The matrix must not be singular ("neumann" is).
+// The solution of A x = f by sparse LU. The matrix must not be singular (that of "neumann" is).
 Eigen::VectorXd solve(const reprise::jacobi::problem& p);
 
-// The finite-element matrices of "neumann" and "pinned" by numerical integration of the shape functions,
-// which shares nothing with the element matrices that the problem is built from.
+// The finite-element matrices of "neumann" and "pinned" by numerical integration of the shape functions. This
+// shares nothing with the element matrices from which the problem is built.
 sparse integrate(reprise::jacobi::matrix kind, int nx, int ny);
 
 }  // namespace reprise::reference::jacobi

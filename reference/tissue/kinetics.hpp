@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What happens in one cell without its neighbours, in any precision: equations (3), (4) and (5) term by term.
-// Place: section 2, with the constants of Karma (1994) and of Bueno-Orovio et al. (2008) that it leaves out.
+// Kinetics of one cell without its neighbours, in any precision: equations (3), (4) and (5) term
+// by term. Place: section 2, with the constants of Karma (1994) and of Bueno-Orovio et al.
+// (2008) that the paper leaves out.
 #pragma once
 
 #include <array>
@@ -14,9 +15,9 @@ namespace reprise::reference::tissue {
 using reprise::tissue::switch_form;
 
 template <class Real>
-using cell = std::array<Real, 4>;  // u and what else the model has
+using cell = std::array<Real, 4>;  // u and the model's other variables; the rest is zero
 
-// The polynomial that rises from 0 to 1 and has n derivatives that vanish at both ends is the regularised
+// The polynomial that rises from 0 to 1 and whose first n derivatives vanish at both ends is the regularised
 // incomplete beta function I_y(n + 1, n + 1).
 template <class Real>
 Real switch_at(switch_form form, Real steepness, Real x) {
@@ -30,7 +31,7 @@ Real switch_at(switch_form form, Real steepness, Real x) {
   return boost::math::ibeta(Real(vanishing + 1), Real(vanishing + 1), y);
 }
 
-// The two switches and the tanh of a problem.
+// The two switches of a problem, and its tanh.
 template <class Real>
 class switches {
  public:
@@ -41,9 +42,10 @@ class switches {
         replaces_tanh_(p.replaces_tanh) {}
 
   Real h(Real x) const { return switch_at(form_, steepness_, x); }
-  // The switch inside time constants and targets.
+  // The switch inside time constants and gate targets.
   Real hidden(Real x) const { return switch_at(hidden_form_, steepness_, x); }
-  // tanh(a x), or 2 H - 1 of slope 3 k with the cubic H: the slope a takes k = a / 3.
+  // tanh(a x) or its replacement 2 H - 1 with the cubic H. The slope of 2 H - 1 at 0 is 3 k, so
+  // k = a / 3 gives it the slope a.
   Real tanh(Real a, Real x) const {
     return replaces_tanh_ ? 2 * switch_at(switch_form::cubic, a / 3, x) - 1 : std::tanh(a * x);
   }
@@ -72,7 +74,7 @@ cell<Real> karma(const switches<Real>& at, const cell<Real>& z) {
   return {(production - u) / Real(tau_u), recovery / Real(tau_v), 0, 0};
 }
 
-// Bueno-Orovio et al.'s table, epicardial cells.
+// The epicardial column of Bueno-Orovio et al.'s parameter table.
 struct epicardial {
   double u_o = 0, u_u = 1.55;
   double theta_v = .3, theta_w = .13, theta_v_minus = .006, theta_o = .006;
@@ -97,7 +99,7 @@ class bueno_orovio {
             (blend(0, 1, c_.k_s, c_.u_s) - s) / tau_s()};
   }
 
-  // a and b of v' = a v + b, w' = a w + b, s' = a s + b.
+  // The coefficients a and b of v' = a v + b, w' = a w + b and s' = a s + b.
   std::array<std::array<Real, 2>, 3> gates() const {
     const Real v_closing = below(c_.theta_v) / tau_v_minus();
     const Real w_closing = below(c_.theta_w) / tau_w_minus();
@@ -125,7 +127,7 @@ class bueno_orovio {
 
   Real above(Real threshold) const { return at_.h(u_ - threshold); }
   Real below(Real threshold) const { return at_.h(threshold - u_); }
-  // From `low` to `high` where u passes the threshold.
+  // Switches from `low` to `high` as u passes the threshold.
   Real hidden_jump(Real low, Real high, Real threshold) const {
     return at_.hidden(threshold - u_) * low + at_.hidden(u_ - threshold) * high;
   }

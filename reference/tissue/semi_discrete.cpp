@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The 9-point Laplacian as a matrix, the rates of a whole tissue, and the distances between two states.
-// Place: section 3.1.
+// The 9-point Laplacian as a matrix, the rates of a whole tissue, and distances between
+// two states. Place: section 3.1.
 #include "reference/tissue/semi_discrete.hpp"
 
 #include <cmath>
 #include <cstdlib>
 #include <limits>
 
-#include "reference/tissue/reference.hpp"
-
 namespace reprise::reference::tissue {
 namespace {
 
 using reprise::tissue::edge;
 
-// The index whose value stands at `index`, which is at most one step outside 0 .. n - 1.
+// The index whose value is used at `index`, which may lie one step outside 0 .. n - 1.
 int seen_at(edge border, int index, int n) {
   if (index >= 0 && index < n) return index;
   const bool is_before = index < 0;
@@ -81,7 +79,7 @@ state rate(const problem& p, const state& z) {
 }
 
 std::array<line, 3> gates_of(const problem& p, double u) {
-  if (p.what != reprise::tissue::model::bueno_orovio)
+  if (p.model != reprise::tissue::model::bueno_orovio)
     throw std::invalid_argument("only Bueno-Orovio's model has gates");
   const auto gates = bueno_orovio<double>(switches<double>(p), u).gates();
   std::array<line, 3> lines{};

@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: MIT
-"""Reprise's experiments as ReFrame tests: one for each experiment that `reprise list --json` names, for each kind of device and
-preset.
+"""Reprise's experiments as ReFrame tests: one for each experiment of `reprise list --json`, kind of device and preset.
 
     reframe -C scripts/cluster/settings_laptop.py -c scripts/cluster/reprise_reframe.py -t smoke -t cpu -r
 
-A test is right where every answer was and every case was measured to the end; its performance is the medians of what was
-timed; its references are those that scripts/cluster/record_baseline wrote, each with the noise that it was seen to have. Tags
-choose the preset (smoke, quick, paper) and the kind of device (cpu, cuda, opencl, opengl). A site adds its configuration,
-whose partitions name the kinds of devices that they have as features.
+A test passes if every answer was right and every case was measured to the end. Its performance values are the medians
+of the timings. Its references, each with its observed noise, come from scripts/cluster/record_baseline. Tags select the
+preset (smoke, quick, paper) and the kind of device (cpu, cuda, opencl, opengl). A site adds its own configuration,
+whose partitions list their kinds of devices as features.
 
-  REPRISE           the program; build/release/bin/reprise beside this file where it is not set
-  REPRISE_BASELINE  a folder with <system>_<partition>.csv; without it performance is told and not judged
+  REPRISE           the program; by default build/release/bin/reprise beside this file
+  REPRISE_BASELINE  a folder with <system>_<partition>.csv; without it performance is reported but not judged
 """
 import csv
 import json
@@ -36,7 +35,7 @@ def lines_of(file: pathlib.Path) -> list[dict]:
 
 
 def name_of(row: dict) -> str:
-    """What ReFrame calls a row: neither it nor a shell likes more than letters, digits and a few signs."""
+    """ReFrame's name of a row, reduced to letters, digits and a few signs, for the sake of ReFrame and the shell."""
     parts = [row["variant"].split("/")[-1], *(row[key] for key in (*CASE[1:], "metric"))]
     return re.sub(r"[^\w.=+-]+", "_", "_".join(part for part in parts if part))
 
@@ -46,7 +45,7 @@ def is_timing(row: dict) -> bool:
 
 
 class RepriseExperiment(rfm.RunOnlyRegressionTest):
-    """Runs an experiment on one kind of device, and lets nobody else onto the node meanwhile."""
+    """Runs an experiment on one kind of device, with exclusive use of the node."""
 
     experiment = variable(str)
     baseline = variable(str, value=os.environ.get("REPRISE_BASELINE", ""))
@@ -69,7 +68,7 @@ class RepriseExperiment(rfm.RunOnlyRegressionTest):
         devices = "cpu" if self.device == "cpu" else f"{self.device}:*"
         self.prerun_cmds = [
             "export REPRISE_NODE=${REPRISE_NODE:-${SLURMD_NODENAME:-$(hostname)}}",
-            # A job that a scheduler starts again finishes its run.
+            # A job that the scheduler restarts resumes its run.
             "if [ -e run/run.json ]; then set -- run --resume --out run; else "
             f"set -- run '{self.experiment}' --preset {self.preset} --device '{devices}' --out run; fi"]
 
@@ -107,7 +106,8 @@ class RepriseExperiment(rfm.RunOnlyRegressionTest):
         self.reference = {"*": {name: entry for name, entry in self.references().items() if name in measured}}
 
 
-for listed in json.loads(subprocess.run([PROGRAM, "list", "--json"], capture_output=True, text=True, check=True).stdout)["experiments"]:
+listing = subprocess.run([PROGRAM, "list", "--json"], capture_output=True, text=True, check=True).stdout
+for listed in json.loads(listing)["experiments"]:
     if listed["backends"]:
         rfm.simple_test(make_test(
             "reprise_" + listed["id"].replace("/", "_"), (RepriseExperiment,),

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""ReFrame's configuration for a single machine: this one, without a scheduler.
+"""ReFrame's configuration for a single machine without a scheduler.
 
-A feature is a kind of device that `reprise doctor` finds: add "cuda" or "opengl" where it does.
+Each feature is a kind of device that `reprise doctor` finds: add "cuda" or "opengl" if it does.
 """
 site_configuration = {
     "systems": [{
@@ -14,7 +14,7 @@ site_configuration = {
             "launcher": "local",
             "environs": ["default"],
             "features": ["cpu", "opencl"],
-            "max_jobs": 1,  # two at a time would time each other
+            "max_jobs": 1,  # jobs that run together would disturb each other's times
         }],
     }],
     "environments": [{"name": "default", "target_systems": ["*"]}],

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""ReFrame's configuration for a cluster under Slurm: what a site changes are the names of partitions, what they have, and how
-to get it.
+"""ReFrame's configuration for a cluster under Slurm. A site changes the names of partitions, their features, and the
+options to access them.
 
-The scheduler is asked through squeue, which every site has; one with accounting may say "slurm", which asks sacct.
+The scheduler is queried through squeue, which every site has; a site with accounting may use "slurm", which runs sacct.
 """
 site_configuration = {
     "systems": [{

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Draws fields of the report: a line of panels for each variant on a device, as surfaces or as colour maps.
+"""Draws fields of the report: one line of panels for each variant on a device, as surfaces or as colour maps.
 
-What has thousands of facets becomes a picture inside the drawing; axes and text stay lines and text, in the page's
-colours.
+Panels with thousands of facets become pictures inside the drawing; axes and text stay vector graphics in the
+page's colours.
 """
 from __future__ import annotations
 
-from typing import Any, Iterator
+from collections.abc import Iterator
+from typing import Any
 
 import numpy
 from matplotlib import colormaps, ticker
@@ -15,7 +16,7 @@ from matplotlib.cm import ScalarMappable
 from matplotlib.colors import ListedColormap, Normalize
 from matplotlib.figure import Figure
 
-from plotting.figures import GREY, WIDTH_INCHES
+from plotting.figures import GREY, WIDTH_INCHES, axis_number
 from plotting.words import number
 
 WIDE_INCHES = 10.6
@@ -23,9 +24,9 @@ LABEL_INCHES, NAME_INCHES, AXIS_INCHES, BAR_INCHES, GAP_INCHES = 0.32, 0.24, 0.4
 WIDEST_PANEL_INCHES = 4.2
 SMALL = 7.0
 LIGHT = numpy.array([-0.35, -0.55, 0.76])
-BOX_HEIGHT = 0.7  # of a surface's box, in widths
-SURFACE_HEIGHT = 0.8  # of a panel, in widths
-# The ends of the map would vanish against a dark page and a light one.
+BOX_HEIGHT = 0.7  # of a surface's box, relative to its width
+SURFACE_HEIGHT = 0.8  # of a panel, relative to its width
+# Cuts off the ends of the colour map, which would vanish against a dark or a light page.
 SURFACE_COLOURS = ListedColormap(colormaps["viridis"](numpy.linspace(0.2, 0.92, 256)))
 MAP_COLOURS = colormaps["viridis"]
 
@@ -42,20 +43,17 @@ def is_wide(fields: dict) -> bool:
     return len(fields["names"]) > 2
 
 
-def range_of(found: list[dict]) -> Normalize:
-    """From the least to the greatest value of all panels, and never empty."""
-    low = min(float(panel["values"].min()) for panel in found)
-    high = max(float(panel["values"].max()) for panel in found)
+def range_of(shown: list[dict]) -> Normalize:
+    """The range of values of all panels, never empty."""
+    low = min(float(panel["values"].min()) for panel in shown)
+    high = max(float(panel["values"].max()) for panel in shown)
     room = 0.5 * max(1e-12, abs(low)) if low == high else 0.0
     return Normalize(low - room, high + room)
 
 
-def axis_number(value: float, _: int) -> str:
-    return number(float(f"{value:.6g}"))
-
-
 def lit(panel: dict, norm: Normalize) -> numpy.ndarray:
-    """Colours by height, darker on slopes away from the light. Slopes are those of the box, whatever the units."""
+    """Colours by height, darker on slopes that face away from the light. Slopes are those of the drawn box, so units do
+    not matter."""
     height = BOX_HEIGHT * (panel["values"] - norm.vmin) / (norm.vmax - norm.vmin)
     depth = (panel["y1"] - panel["y0"]) / (panel["x1"] - panel["x0"])
     dy, dx = numpy.gradient(height, depth / (panel["ny"] - 1), 1 / (panel["nx"] - 1))
@@ -85,7 +83,7 @@ def draw_surface(ax: Axes, panel: dict, norm: Normalize, quantity: str) -> None:
 
 
 def draw_map(ax: Axes, panel: dict, norm: Normalize) -> None:
-    # A pixel stands around its node, so that the picture is half a step larger than the grid on every side.
+    # A pixel is centred on its node, so the picture extends half a step beyond the grid on every side.
     dx = 0.5 * (panel["x1"] - panel["x0"]) / (panel["nx"] - 1)
     dy = 0.5 * (panel["y1"] - panel["y0"]) / (panel["ny"] - 1)
     ax.imshow(panel["values"], norm=norm, cmap=MAP_COLOURS, origin="lower", interpolation="none",
@@ -109,7 +107,7 @@ def text_at(drawing: Figure, left: float, bottom: float, text: str, **style: Any
 
 
 def panel_inches(fields: dict, side: float) -> float:
-    """A panel's height: maps are as flat as their fields, and never taller than wide."""
+    """A panel's height: maps have the aspect ratio of their fields, but are never taller than wide."""
     if fields["drawing"] == "surface":
         return SURFACE_HEIGHT * side
     depth = max((panel["y1"] - panel["y0"]) / (panel["x1"] - panel["x0"]) for panel in panels(fields))
@@ -121,7 +119,7 @@ def draw_panel(drawing: Figure, fields: dict, panel: dict | None, norm: Normaliz
     if panel is None:
         text_at(drawing, left + side / 2, bottom + 0.4 * side, "not recorded", ha="center", fontsize=SMALL, color=GREY)
     elif fields["drawing"] == "surface":
-        # A box seen from above fills the middle of its axes: their edges may reach beyond the panel.
+        # A box seen from above fills only the middle of its axes, so the axes may extend beyond the panel.
         ax = axes_at(drawing, left - 0.04 * side, bottom - 0.05 * side, side, side, projection="3d")
         ax.patch.set_visible(False)
         draw_surface(ax, panel, norm, fields["quantity"])
@@ -141,10 +139,10 @@ def draw(fields: dict) -> Figure:
     for i, line in enumerate(lines):
         bottom = (len(lines) - i - 1) * line_inches
         top = bottom + line_inches
-        found = [panel for panel in line["panels"] if panel]
-        norm = range_of(found) if surfaces and found else norm_of_all
+        recorded = [panel for panel in line["panels"] if panel]
+        norm = range_of(recorded) if surfaces and recorded else norm_of_all
         text_at(drawing, 0.2, top - 0.08, line["label"], va="top", fontsize=9.5)
-        for j, (name, panel) in enumerate(zip(names, line["panels"])):
+        for j, (name, panel) in enumerate(zip(names, line["panels"], strict=True)):
             text_at(drawing, (j + 0.5) * side, top - LABEL_INCHES, name, ha="center", va="top", fontsize=8.5, color=GREY)
             draw_panel(drawing, fields, panel, norm, j * side, bottom, side)
     if not surfaces:
@@ -153,7 +151,7 @@ def draw(fields: dict) -> Figure:
 
 
 def draw_bar(drawing: Figure, norm: Normalize, quantity: str) -> None:
-    """One colour bar for all panels."""
+    """Draws one colour bar for all panels."""
     width, height = drawing.get_size_inches()
     tall = min(2.4, height - LABEL_INCHES - NAME_INCHES - GAP_INCHES)
     ax = axes_at(drawing, width - BAR_INCHES + 0.1, height - LABEL_INCHES - NAME_INCHES - tall, 0.14, tall)
@@ -166,7 +164,7 @@ def draw_bar(drawing: Figure, norm: Normalize, quantity: str) -> None:
 
 
 def caption(fields: dict) -> str:
-    """What the drawing does not say of itself."""
+    """Remarks that the drawing itself cannot show."""
     parts = ["The panels of a line share their vertical range." if fields["drawing"] == "surface" else
              "All panels share one range of colours."]
     if fields["left_out"]:
@@ -177,11 +175,11 @@ def caption(fields: dict) -> str:
 
 
 def description(fields: dict) -> str:
-    """What the panels show, for those who cannot see them."""
+    """Describes the panels in text, for readers who cannot see them."""
     kind = "Surfaces" if fields["drawing"] == "surface" else "Colour maps"
     parts = []
     for line in fields["lines"]:
         shown = [f"{name} from {number(float(panel['values'].min()))} to {number(float(panel['values'].max()))}"
-                 for name, panel in zip(fields["names"], line["panels"]) if panel]
+                 for name, panel in zip(fields["names"], line["panels"], strict=True) if panel]
         parts.append(f"{line['label']}: {', '.join(shown)}")
     return f"{kind} of {fields['quantity'] or 'a field'} over x and y. {'; '.join(parts)}."

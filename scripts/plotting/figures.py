@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: MIT
-"""Draws a figure of the report: what was measured in solid lines, what was published in dashed ones.
+"""Draws a figure of the report: measured series as solid lines, published ones as dashed lines.
 
-Colour tells variants apart and the marker tells devices, so that a legend of v + d entries explains v * d series. Where a
-figure names what its colours mean, the marker tells variants and devices.
+Colours distinguish variants and markers distinguish devices, so that a legend of v + d entries explains v * d series.
+If a figure names what its colours mean, markers distinguish both variants and devices.
 """
 from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable
 from io import StringIO
 from pathlib import Path
-from typing import Any, Iterable
+from typing import Any
 
 import matplotlib
 
@@ -25,8 +26,8 @@ from matplotlib.patches import Patch
 
 from plotting.words import number
 
-# Every colour in a figure's file is the light one. On the page each becomes the CSS variable of that name, so that
-# one drawing suits both colour schemes. Hues after Okabe and Ito, with 3:1 against either background.
+# Files contain the colours of the light scheme. On the page each is replaced by a CSS variable, so that one drawing
+# suits both colour schemes. Hues after Okabe and Ito, with a contrast of 3:1 against either background.
 INK, GREY, RULE, PAPER = "#1c1e21", "#646a73", "#d9dce1", "#fffffe"
 HUES = [("#0067a8", "#5aaee8"), ("#c75a00", "#f2914a"), ("#00805f", "#35b894"), ("#8a4f9e", "#c490d8"),
         ("#8f6a00", "#e0bb3c"), ("#12879f", "#7fd4ea"), ("#b8345f", "#ee7fa3"), ("#3d4450", "#c8cdd6")]
@@ -35,7 +36,7 @@ PAGE_COLOURS = {INK: "currentColor", GREY: "var(--quiet)", RULE: "var(--rule)", 
 MARKERS = "osD^vPX*"
 DASHES = (0, (4, 2.5))
 WIDTH_INCHES = 5.8
-PICTURE_DPI = 150  # of what is a picture within an SVG or PDF
+PICTURE_DPI = 150  # of raster images within an SVG or PDF
 
 matplotlib.rcParams.update({
     "svg.hashsalt": "reprise", "svg.fonttype": "none", "pdf.fonttype": 42, "text.parse_math": False,
@@ -57,8 +58,8 @@ def names_colours(figure: dict) -> bool:
 
 
 def hue_keys(figure: dict) -> list[str]:
-    """What the colour of each series stands for: what the figure says, its variant, or itself; nothing where it was
-    published, and for roofs."""
+    """The meaning of each series' colour: the figure's own key, its variant, or its label; empty for published series
+    and roofs, which share one colour."""
     if names_colours(figure):
         return [series["colour"] for series in figure["series"]]
     if colours_tell_variants(figure):
@@ -67,7 +68,7 @@ def hue_keys(figure: dict) -> list[str]:
 
 
 def paper_colours(figures: Iterable[dict]) -> dict[str, str]:
-    """One colour for a variant in all figures of a paper and, while they last, no two alike in one figure."""
+    """Assigns each key one colour in all figures of a paper. Colours repeat in a figure only if there are too few."""
     colours = {"": GREY}
     for figure in figures:
         keys = dict.fromkeys(hue_keys(figure))
@@ -89,15 +90,19 @@ def device_label(series: dict) -> str:
 
 
 def spread(values: Iterable[Any]) -> float:
-    """Greatest over least; 1 where a logarithm would not do."""
-    found = [v for v in values if math.isfinite(v)]
-    return max(found) / min(found) if found and min(found) > 0 else 1.0
+    """Largest over smallest value; 1 if there is no logarithm."""
+    finite = [v for v in values if math.isfinite(v)]
+    return max(finite) / min(finite) if finite and min(finite) > 0 else 1.0
 
 
 def wants_log(figure: dict) -> bool:
-    """A logarithm where asked for and of use, or where the series are too far apart to be read without."""
+    """Logarithmic if requested and useful, or if the series are too far apart for a linear axis."""
     factor = spread(y for series in figure["series"] for y in series["y"])
     return factor > 3 if figure.get("log_y") else factor > 100
+
+
+def axis_number(value: float, _: int) -> str:
+    return number(float(f"{value:.6g}"))
 
 
 def scale(axis: Axis, log: bool, values: list[float], most_ticks: int = 12) -> None:
@@ -105,11 +110,11 @@ def scale(axis: Axis, log: bool, values: list[float], most_ticks: int = 12) -> N
         (axis.axes.set_xscale if axis.axis_name == "x" else axis.axes.set_yscale)("log")
         steps = (1,) if spread(values) > 300 else (1, 2, 5)
         axis.set_major_locator(ticker.LogLocator(subs=steps, numticks=most_ticks))
-        # Over many decades minor ticks are a smear, and most of the time that a drawing takes.
+        # Over many decades, minor ticks are unreadable and take most of the drawing time.
         minor = ticker.LogLocator(subs=range(2, 10), numticks=12)
         axis.set_minor_locator(minor if spread(values) < 1e4 else ticker.NullLocator())
         axis.set_minor_formatter(ticker.NullFormatter())
-    axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: number(float(f"{value:.6g}"))))
+    axis.set_major_formatter(axis_number)
 
 
 def style_of(series: dict, colour: str) -> dict[str, Any]:
@@ -127,7 +132,8 @@ def names_panels(figure: dict) -> bool:
 
 
 def wants_panels(figure: dict) -> bool:
-    """Where the figure names them, and for devices orders of magnitude apart, each with a shape that a common logarithmic axis would flatten."""
+    """True if the figure names panels, or if devices are orders of magnitude apart, so that a common logarithmic axis
+    would flatten their curves."""
     if names_panels(figure):
         return True
     by_device: dict[str, list[float]] = {}
@@ -139,15 +145,15 @@ def wants_panels(figure: dict) -> bool:
 
 def draw_lines(ax: Axes, figure: dict, colours: list[str], markers: list[str], log: bool, most_ticks: int = 12,
                y_values: list[float] | None = None) -> None:
-    """`y_values` are those of all panels that share the axis."""
+    """Draws lines on one axis. `y_values` are those of all panels that share the axis."""
     names = list(dict.fromkeys(x for series in figure["series"] for x in series["x"]))
     named = any(isinstance(x, str) for x in names)
-    for series, colour, marker in zip(figure["series"], colours, markers):
+    for series, colour, marker in zip(figure["series"], colours, markers, strict=True):
         places = [names.index(x) for x in series["x"]] if named else series["x"]
-        points = sorted(zip(places, series["y"], series["q1"] or series["y"], series["q3"] or series["y"]))
+        points = sorted(zip(places, series["y"], series["q1"], series["q3"], strict=True))
         if not points:
             continue
-        x, y, q1, q3 = zip(*points)
+        x, y, q1, q3 = zip(*points, strict=True)
         style = style_of(series, colour) | ({"linestyle": ""} if figure.get("kind") == "scatter" else {})
         ax.plot(x, y, marker=marker, markevery=max(1, len(x) // 12), **style)
         if series["source"] != "published":
@@ -169,12 +175,12 @@ def draw_lines(ax: Axes, figure: dict, colours: list[str], markers: list[str], l
 
 
 def draw_panels(drawing: Figure, figure: dict, colours: list[str], markers: list[str]) -> None:
-    """One panel for each device, each from zero on a scale of its own, or for each name that the figure gives."""
+    """Draws one panel per device, each with its own scale from zero, or one per panel name that the figure gives."""
     panels = list(dict.fromkeys(panel_of(series) for series in figure["series"]))
     rows, columns = panel_grid(len(panels))
     named = names_panels(figure)
     all_axes = drawing.subplots(rows, columns, sharex=not named, sharey=named, squeeze=False).flat
-    for place, (ax, panel) in enumerate(zip(all_axes, panels)):
+    for place, (ax, panel) in enumerate(zip(all_axes, panels, strict=False)):
         chosen = [i for i, series in enumerate(figure["series"]) if panel_of(series) == panel]
         part = {"series": [figure["series"][i] for i in chosen], "log_x": figure.get("log_x"), "kind": figure.get("kind")}
         draw_lines(ax, part, [colours[i] for i in chosen], [markers[i] for i in chosen], named and wants_log(figure),
@@ -195,13 +201,13 @@ def panel_grid(panels: int) -> tuple[int, int]:
 
 
 def draw_bars(ax: Axes, figure: dict, colours: list[str], markers: list[str], log: bool) -> None:
-    """Bars from zero; points where the axis is logarithmic, which has no zero for a bar to start from."""
+    """Draws bars from zero, or points on a logarithmic axis, which has no zero."""
     names = list(dict.fromkeys(x for series in figure["series"] for x in series["x"]))
     thickness = 0.78 / max(1, len(figure["series"]))
-    for i, (series, colour, marker) in enumerate(zip(figure["series"], colours, markers)):
+    for i, (series, colour, marker) in enumerate(zip(figure["series"], colours, markers, strict=True)):
         fill = PAPER if series["source"] == "published" else colour
         offset = (i - (len(figure["series"]) - 1) / 2) * thickness
-        for x, y, q1, q3 in zip(series["x"], series["y"], series["q1"] or series["y"], series["q3"] or series["y"]):
+        for x, y, q1, q3 in zip(series["x"], series["y"], series["q1"], series["q3"], strict=True):
             place = names.index(x) + offset
             if log:
                 ax.plot([y], [place], color=colour, marker=marker, markersize=5.5, markerfacecolor=fill)
@@ -227,18 +233,18 @@ def swatch(colour: str, label: str) -> Patch:
 
 
 def legend_blocks(figure: dict, keys: list[str], colours: list[str], markers: list[str]) -> list[list[Artist]]:
-    """One entry for each series where these are few; else what the colours mean, and what the markers mean."""
+    """One entry per series if they are few; otherwise one block for colours and one for markers."""
     series, panels, log = figure["series"], wants_panels(figure), wants_log(figure)
-    hues = [swatch(c, key.rsplit("/", 1)[-1]) for key, c in dict(zip(keys, colours)).items()]
+    hues = [swatch(c, key.rsplit("/", 1)[-1]) for key, c in dict(zip(keys, colours, strict=True)).items()]
     if names_colours(figure):
         shapes = {marker_key(figure, s): Line2D([], [], color=INK, marker=m, label=marker_key(figure, s))
-                  for s, m in zip(series, markers)}
+                  for s, m in zip(series, markers, strict=True)}
         return [hues, list(shapes.values())]
     if colours_tell_variants(figure) and panels:
         return [hues]
     if figure.get("kind") == "bar" and not log:
         return [[Patch(facecolor=PAPER if s["source"] == "published" else c, edgecolor=c, label=s["label"])
-                 for s, c in zip(series, colours)]]
+                 for s, c in zip(series, colours, strict=True)]]
     line_style = "" if figure.get("kind") == "bar" else None
 
     def line(of: dict, colour: str, marker: str, label: str) -> Line2D:
@@ -246,13 +252,13 @@ def legend_blocks(figure: dict, keys: list[str], colours: list[str], markers: li
         return Line2D([], [], marker=marker, label=label, **style)
 
     if not colours_tell_variants(figure) or len(series) <= 4:
-        return [[line(s, c, m, s["label"] or device_label(s)) for s, c, m in zip(series, colours, markers)]]
-    devices = {device_label(s): line(s, INK, m, device_label(s)) for s, m in zip(series, markers)}
+        return [[line(s, c, m, s["label"] or device_label(s)) for s, c, m in zip(series, colours, markers, strict=True)]]
+    devices = {device_label(s): line(s, INK, m, device_label(s)) for s, m in zip(series, markers, strict=True)}
     return [hues, list(devices.values())]
 
 
 def marker_key(figure: dict, series: dict) -> str:
-    """What the marker of a series stands for."""
+    """The meaning of a series' marker."""
     if names_colours(figure) and series["variant"]:
         return f"{series['variant']}, {device_label(series)}"
     return device_label(series)
@@ -264,7 +270,7 @@ def columns_of(block: list[Artist]) -> int:
 
 
 def legend_points(block: list[Artist]) -> float:
-    """The size of a legend's letters: smaller where the longest entry would not fit."""
+    """The font size of a legend: smaller if the longest entry would not fit."""
     longest = max(len(str(entry.get_label())) for entry in block)
     return min(9.0, 9.0 * (WIDTH_INCHES - 0.5) / (0.075 * longest))
 
@@ -281,8 +287,8 @@ def plot_inches(figure: dict) -> float:
 def draw(figure: dict, colour_of: dict[str, str]) -> Figure:
     keys = hue_keys(figure)
     colours = [colour_of[key] for key in keys]
-    told = list(dict.fromkeys(marker_key(figure, series) for series in figure["series"]))
-    markers = [MARKERS[told.index(marker_key(figure, series)) % len(MARKERS)] for series in figure["series"]]
+    meanings = list(dict.fromkeys(marker_key(figure, series) for series in figure["series"]))
+    markers = [MARKERS[meanings.index(marker_key(figure, series)) % len(MARKERS)] for series in figure["series"]]
     blocks = legend_blocks(figure, keys, colours, markers)
     heights = [0.2 * math.ceil(len(block) / columns_of(block)) + 0.08 for block in blocks]
     total = plot_inches(figure) + sum(heights)
@@ -306,10 +312,10 @@ def draw(figure: dict, colour_of: dict[str, str]) -> Figure:
 
 
 def save(drawing: Figure, folder: Path, stem: str) -> str:
-    """Writes the SVG, PNG and PDF, the same bytes for the same numbers; returns the SVG."""
+    """Writes the SVG, PNG and PDF, with the same bytes for the same numbers. Returns the SVG."""
     if drawing.get_layout_engine():
         drawing.draw_without_rendering()
-        drawing.set_layout_engine("none")  # has done its work, and would do it again for each file
+        drawing.set_layout_engine("none")  # has done its work; would be repeated for each file
     svg = StringIO()
     drawing.savefig(svg, format="svg", dpi=PICTURE_DPI, metadata={"Date": None, "Creator": None})
     (folder / f"{stem}.svg").write_text(svg.getvalue(), encoding="utf-8")
@@ -319,20 +325,20 @@ def save(drawing: Figure, folder: Path, stem: str) -> str:
 
 
 def svg_for_page(svg: str, stem: str) -> str:
-    """The inside of a drawing's svg element, in the page's colours and with ids of its own, and its viewBox."""
+    """The SVG text for the page: without metadata, with unique ids, and with the page's colours."""
     body = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg"):], flags=re.DOTALL)
     body = re.sub(r'(\bid="|url\(#|xlink:href="#)', rf"\g<1>{stem}-", body)
-    return re.sub("|".join(PAGE_COLOURS), lambda found: PAGE_COLOURS[found.group()], body)
+    return re.sub("|".join(PAGE_COLOURS), lambda match: PAGE_COLOURS[match.group()], body)
 
 
 def description(figure: dict) -> str:
-    """What a figure shows, for those who cannot see it."""
+    """Describes a figure in text, for readers who cannot see it."""
     kind = {"bar": "Bars", "roofline": "Points under roofs", "scatter": "Points"}.get(figure.get("kind"), "Lines")
     axes = f"{kind}: {figure.get('y_label') or 'value'} against {figure.get('x_label') or 'variant'}."
     parts = []
     for series in figure["series"]:
-        found = [y for y in series["y"] if math.isfinite(y)]
-        if found and series["source"] != "roof":
+        finite = [y for y in series["y"] if math.isfinite(y)]
+        if finite and series["source"] != "roof":
             label = series["label"] or f"{series['variant']}, {device_label(series)}"
-            parts.append(f"{label}: {number(min(found))} to {number(max(found))}")
+            parts.append(f"{label}: {number(min(finite))} to {number(max(finite))}")
     return f"{axes} {'; '.join(parts)}."

@@ -1,9 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""Reads fleet.json, and draws how far the timings of each node are from those of its type."""
+"""Reads fleet.json, and draws how far each node's timings are from those of its type."""
 from __future__ import annotations
 
-import json
-import math
 from pathlib import Path
 
 from matplotlib import ticker
@@ -11,67 +9,34 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
 from plotting.figures import GREY, HUES, INK, RULE, WIDTH_INCHES
-from plotting.report import BadReport, expect, field, objects
+from plotting.report import check_widths, read_checked
 from plotting.words import number
 
+SCHEMA = Path(__file__).resolve().parents[2] / "reports/fleet/fleet.schema.json"
 MOST_NODES = 40
 COLOURS = {"SLOWER": HUES[1][0], "FASTER": HUES[2][0], "UNDECIDED": GREY, "SAME": HUES[0][0]}
 
 
-def check_node(node: dict, where: str) -> None:
-    for key in ("name", "type"):
-        field(node, key, str, where)
-    for key in ("wrong", "interruptions"):
-        objects(node, key, where)
-    for i, state in enumerate(field(node, "states", list, where)):
-        expect(state, str, f"{where}.states[{i}]")
-    for i, speed in enumerate(objects(node, "speeds", where)):
-        place = f"{where}.speeds[{i}]"
-        for key in ("device", "verdict"):
-            field(speed, key, str, place)
-        numbers = [("middle", speed.get("middle"))]
-        for j, timing in enumerate(objects(speed, "timings", place)):
-            numbers += [(f"timings[{j}].{key}", timing.get(key)) for key in ("percent", "floor", "usual", "here")]
-            if timing.get("verdict") not in COLOURS:
-                raise BadReport(f"{place}.timings[{j}].verdict should be one of {', '.join(COLOURS)}")
-        for name, value in numbers:
-            if not isinstance(value, (int, float)) or not math.isfinite(value):
-                raise BadReport(f"{place}.{name} should be a number")
-
-
 def read_fleet(path: Path) -> dict:
-    try:
-        fleet = expect(json.loads(path.read_text(encoding="utf-8")), dict, "the whole")
-    except ValueError as error:
-        raise BadReport(f"is not JSON: {error}; make it again with `reprise collect`") from None
-    if fleet.get("schema") != 1:
-        raise BadReport(f"has schema {json.dumps(fleet.get('schema'))} where this program reads 1; "
-                        "make it again with this version of `reprise collect`")
-    for i, node in enumerate(objects(fleet, "nodes", "")):
-        check_node(node, f"nodes[{i}]")
-    for key in ("types", "tables"):
-        objects(fleet, key, "")
+    fleet = read_checked(path, SCHEMA)
     for i, table in enumerate(fleet["tables"]):
-        width = len(field(table, "header", list, f"tables[{i}]"))
-        if any(len(expect(line, list, f"tables[{i}].lines")) != width for line in field(table, "lines", list, f"tables[{i}]")):
-            raise BadReport(f"tables[{i}] has a line that is not as wide as its header")
-    field(fleet, "never_begun", list, "")
+        check_widths(table, f"$.tables[{i}]")
     return fleet
 
 
 def groups(fleet: dict) -> dict[tuple[str, str], list[tuple[str, dict]]]:
-    """Nodes with their timings, by type and device; the slowest first."""
-    found: dict[tuple[str, str], list[tuple[str, dict]]] = {}
+    """Nodes with their timings, by type and device, slowest first."""
+    by_type: dict[tuple[str, str], list[tuple[str, dict]]] = {}
     for node in fleet["nodes"]:
         for speed in node["speeds"]:
-            found.setdefault((node["type"], speed["device"]), []).append((node["name"], speed))
-    for entries in found.values():
+            by_type.setdefault((node["type"], speed["device"]), []).append((node["name"], speed))
+    for entries in by_type.values():
         entries.sort(key=lambda entry: -entry[1]["middle"])
-    return found
+    return by_type
 
 
 def shown(entries: list[tuple[str, dict]]) -> list[tuple[str, dict]]:
-    """Of a large fleet the nodes that differ most, in the same order."""
+    """The nodes that differ most, in the same order; a large fleet has more nodes than fit."""
     kept = sorted(entries, key=lambda entry: -abs(entry[1]["middle"]))[:MOST_NODES]
     return [entry for entry in entries if entry in kept]
 
@@ -105,7 +70,7 @@ def draw(entries: list[tuple[str, dict]]) -> Figure:
 
 
 def description(entries: list[tuple[str, dict]]) -> str:
-    """For those who cannot see it."""
+    """Describes the drawing in text, for readers who cannot see it."""
     parts = [f"{name}: {speed['verdict'].lower()}, {number(speed['middle'])} % at the median of {len(speed['timings'])} timings"
              for name, speed in shown(entries)]
     return f"Points: how much longer each timing is than on the usual node. {'; '.join(parts)}."

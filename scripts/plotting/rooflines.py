@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Draws rates under the roofs of their devices: a panel for each device and precision, a colour for each variant."""
+"""Draws rates below the roofs of their devices: one panel per device and precision, one colour per variant."""
 from __future__ import annotations
 
 import math
@@ -9,22 +9,18 @@ from matplotlib import ticker
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from plotting.figures import GREY, INK, RULE, WIDTH_INCHES, columns_of, swatch
+from plotting.figures import GREY, INK, RULE, WIDTH_INCHES, axis_number, columns_of, swatch
 from plotting.words import number
 
 COLUMNS = 2
 PANEL_INCHES = 2.15
-BEYOND_RIDGE = 16.0  # how far right of the ridge a panel reaches; what stands further right is shown at its edge
+BEYOND_RIDGE = 16.0  # a panel ends at this multiple of the ridge; points beyond are drawn at its edge
 
 
 def split(figure: dict, panel: str) -> tuple[list[dict], dict]:
-    """A panel's points, and its roof."""
+    """The panel's points and its roof."""
     here = [series for series in figure["series"] if series["panel"] == panel]
     return [series for series in here if series["source"] != "roof"], next(s for s in here if s["source"] == "roof")
-
-
-def axis_number(value: float, _: int) -> str:
-    return number(float(f"{value:.6g}"))
 
 
 def draw_panel(ax: Axes, figure: dict, panel: str, colour_of: dict[str, str]) -> None:
@@ -42,8 +38,8 @@ def draw_panel(ax: Axes, figure: dict, panel: str, colour_of: dict[str, str]) ->
     ax.set_xlim(left, right)
     lowest = min([bandwidth * left, *(series["y"][0] for series in points)])
     ax.set_ylim(lowest / 2, top * 4)
-    ax.annotate(f"{number(float(f'{top:.3g}'))} GFLOP/s", (right, top), (0, 3), textcoords="offset points", ha="right", fontsize=7.5,
-                color=GREY)
+    ax.annotate(f"{number(float(f'{top:.3g}'))} GFLOP/s", (right, top), (0, 3), textcoords="offset points", ha="right",
+                fontsize=7.5, color=GREY)
     ax.annotate(f"{number(float(f'{bandwidth:.3g}'))} GB/s", (ridge, top), (-6, 3), textcoords="offset points", ha="right",
                 fontsize=7.5, color=GREY)
     ax.grid(color=RULE, linewidth=0.6)
@@ -65,7 +61,7 @@ def draw(figure: dict, colour_of: dict[str, str]) -> Figure:
     drawing = Figure(figsize=(WIDTH_INCHES, height))
     drawing.set_layout_engine("constrained", rect=(0, legend_inches / height, 1, 1 - legend_inches / height))
     all_axes = list(drawing.subplots(rows, COLUMNS, squeeze=False).flat)
-    for place, (ax, panel) in enumerate(zip(all_axes, panels)):
+    for place, (ax, panel) in enumerate(zip(all_axes, panels, strict=False)):
         draw_panel(ax, figure, panel, colour_of)
         if place % COLUMNS == 0:
             ax.set_ylabel(figure["y_label"], fontsize=8.5)

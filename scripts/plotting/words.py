@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: MIT
-"""Numbers and Markdown as the page shows them."""
+"""Formats numbers and Markdown for the page."""
 from __future__ import annotations
 
 import math
 import re
-from itertools import groupby
 from typing import Any
+from xml.etree.ElementTree import Element
 
-from markupsafe import Markup, escape
+from markdown import Markdown
+from markdown.treeprocessors import Treeprocessor
+from markupsafe import Markup
 
 
 def number(value: Any) -> str:
-    """Four significant digits, a power of ten where that is shorter; anything but a number stays as it is."""
-    if value is None or value == "" or isinstance(value, float) and not math.isfinite(value):
+    """Four significant digits, as a power of ten if that is shorter; other values are unchanged."""
+    if value is None or value == "" or (isinstance(value, float) and not math.isfinite(value)):
         return "–"
     if isinstance(value, bool):
         return "yes" if value else "no"
@@ -30,59 +32,49 @@ def number(value: Any) -> str:
     return raised if mantissa == "1" else f"{mantissa} × {raised}"
 
 
-def value_of(text: Any) -> float | None:
-    try:
-        found = float(text)
-        return found if math.isfinite(found) else None
-    except (TypeError, ValueError):
-        return None
+def four_digits(value: float) -> str:
+    """As number_text in reports/text/table.cpp: four significant digits, counts in full."""
+    in_full = abs(value) < 1e9 and (value == round(value) or abs(value) >= 1e4)
+    return f"{value:.0f}" if in_full else f"{value:.4g}"
 
 
-def inline_markdown(text: str) -> str:
-    out = []
-    for part in re.split(r"(`[^`]+`)", text):
-        if len(part) > 2 and part.startswith("`"):
-            out.append(f"<code>{escape(part[1:-1])}</code>")
-        else:
-            strong = re.sub(r"\*\*(\S(?:.*?\S)?)\*\*", r"<strong>\1</strong>", str(escape(part)))
-            out.append(re.sub(r"(?<![\w*])\*(\S(?:[^*]*\S)?)\*(?![\w*])", r"<em>\1</em>", strong))
-    return "".join(out)
+def cell_text(cell: str | float | dict) -> str:
+    """The text of a table's cell: a text, a number, or a number with a unit."""
+    if isinstance(cell, dict):
+        return f"{four_digits(cell['value'])} {cell.get('unit', '')}".rstrip()
+    return cell if isinstance(cell, str) else four_digits(cell)
 
 
-def markdown_table(lines: list[str]) -> str:
-    rows = [[cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", line.strip().strip("|"))] for line in lines
-            if not re.fullmatch(r"[|:\-\s]+", line)]
-    head, *body = [[inline_markdown(cell) for cell in row] for row in rows] or [[]]
-    return ('<div class="wide" tabindex="0" role="region" aria-label="Table of assumptions"><table><thead><tr>'
-            + "".join(f'<th scope="col">{cell}</th>' for cell in head) + "</tr></thead><tbody>"
-            + "".join("<tr>" + "".join(f"<td>{cell}</td>" for cell in row) + "</tr>" for row in body)
-            + "</tbody></table></div>")
+def is_numeric(cells: list) -> bool:
+    """Whether a column holds only numbers without units, sizes such as 163842, and empty cells."""
+    texts = [cell_text(cell) if isinstance(cell, dict) else cell for cell in cells]
+    return all(not isinstance(text, str) or text in ("", "–") or re.fullmatch(r"[\d.e+-]+", text) for text in texts)
+
+
+class ForPage(Treeprocessor):
+    """Makes headings h4 and below without skipped levels, and tables that scroll on narrow screens."""
+
+    def run(self, root: Element) -> None:
+        headings = [element for element in root if re.fullmatch("h[1-6]", element.tag)]
+        top, level = min((int(heading.tag[1]) for heading in headings), default=1), 3
+        for heading in headings:
+            level = min(int(heading.tag[1]) - top + 4, level + 1, 6)
+            heading.tag = f"h{level}"
+        for i, element in enumerate(root):
+            if element.tag == "table":
+                for head in element.iter("th"):
+                    head.set("scope", "col")
+                root[i] = Element("div", {"class": "wide", "tabindex": "0", "role": "region",
+                                          "aria-label": "Table of assumptions"})
+                root[i].append(element)
 
 
 def markdown(text: str) -> Markup:
-    """Headings (from h4 on), paragraphs, lists, tables, `code`, *em*, **strong**. All else is text."""
-    kinds = (("blank", r"\s*$"), ("heading", r"#+ "), ("table", r"\s*\|"), ("ul", r"[-*+] "), ("ol", r"\d+[.)] "))
-    lines: list[tuple[str, str]] = []
-    for line in text.splitlines():
-        kind = next((name for name, pattern in kinds if re.match(pattern, line)), "p")
-        if kind == "p" and lines and lines[-1][0] in ("ul", "ol") and line.startswith(" "):
-            lines[-1] = (lines[-1][0], f"{lines[-1][1]} {line.strip()}")
-        else:
-            lines.append((kind, line))
-    out, level = [], 3
-    top = min((len(line.split(" ")[0]) for kind, line in lines if kind == "heading"), default=1)
-    for kind, group in groupby(lines, key=lambda entry: entry[0]):
-        block = [line for _, line in group]
-        if kind == "heading":
-            for line in block:
-                marks, title = line.split(" ", 1)
-                level = min(len(marks) - top + 4, level + 1, 6)
-                out.append(f"<h{level}>{inline_markdown(title.strip())}</h{level}>")
-        elif kind == "table":
-            out.append(markdown_table(block))
-        elif kind in ("ul", "ol"):
-            entries = (inline_markdown(line.split(" ", 1)[1]) for line in block)
-            out.append(f"<{kind}>" + "".join(f"<li>{entry}</li>" for entry in entries) + f"</{kind}>")
-        elif kind == "p":
-            out.append(f"<p>{inline_markdown(' '.join(line.strip() for line in block))}</p>")
-    return Markup("\n".join(out))
+    """Converts Markdown without links, images and HTML, which stay text."""
+    parser = Markdown(extensions=["tables", "sane_lists"])
+    parser.preprocessors.deregister("html_block")
+    for name in ("html", "entity", "link", "reference", "short_reference", "image_link", "image_reference", "short_image_ref",
+                 "autolink", "automail"):
+        parser.inlinePatterns.deregister(name)
+    parser.treeprocessors.register(ForPage(parser), "for_page", 5)
+    return Markup(parser.convert(text))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// GMRES with algebraic multigrid as its preconditioner, by AMGCL, on all cores.
-// Place: section 5.6, Table 6, where AmgX does this with aggregation, Jacobi smoothing and a tolerance whose
-// digits are lost.
+// AMGCL's GMRES with algebraic multigrid as its preconditioner, on all cores.
+// Place: section 5.6, Table 6, where AmgX does this with aggregation, Jacobi smoothing and a
+// tolerance whose digits are lost.
 // Formula: min |b - A x| over Krylov spaces of 30, until it is below 1e-13 |b|.
 #include <amgcl/adapter/crs_tuple.hpp>
 #include <amgcl/amg.hpp>
@@ -30,7 +30,7 @@ class amgcl_gmres final : public host_solver {
  public:
   explicit amgcl_gmres(const device&) {}
 
-  // An iteration multiplies by the matrix twice, smooths twice, and is orthogonal to up to 30 vectors.
+  // An iteration multiplies by the matrix twice, smooths twice, and orthogonalises against up to 30 vectors.
   work per_solve() const override {
     const double n = a().order, entries = static_cast<double>(a().value.size());
     const double rounds = effort_.solves > 0
@@ -54,7 +54,7 @@ class amgcl_gmres final : public host_solver {
 
   void factorise() override {
     iteration::params how;
-    how.precond.coarse_enough = 40;  // its own 3000 would solve the whole of this matrix directly
+    how.precond.coarse_enough = 40;  // the default, 3000, would solve all of this matrix directly
     how.solver.tol = stop_at;
     how.solver.maxiter = most_iterations;
     how.solver.M = 30;
@@ -63,7 +63,7 @@ class amgcl_gmres final : public host_solver {
   }
 
   void substitute(std::span<const double> b, std::span<double> x) override {
-    // Norms are sums of squares, which would overflow long before the values do.
+    // Norms are sums of squares, which would overflow long before the values do, hence the scaling.
     double scale = 0;
     for (double value : b) scale = std::max(scale, std::abs(value));
     if (scale == 0) scale = 1;
@@ -71,7 +71,7 @@ class amgcl_gmres final : public host_solver {
     std::fill(answer_.begin(), answer_.end(), 0.0);
     const auto [rounds, residual] = (*iteration_)(right_, answer_);
     effort_.iterations += static_cast<long long>(rounds);
-    // Rounding may hold the true residual up just above what was asked for.
+    // Rounding errors may keep the true residual slightly above the tolerance.
     if (!(residual < 100 * stop_at))
       throw error("GMRES stopped after " + std::to_string(rounds) + " iterations above its tolerance");
     for (std::size_t k = 0; k < x.size(); ++k) x[k] = answer_[k] * scale;
@@ -79,7 +79,8 @@ class amgcl_gmres final : public host_solver {
   }
 
  private:
-  // What Jacobi's smoothing and the coarse grids rely on, and the model's matrix has.
+  // Throws unavailable unless the matrix is diagonally dominant. Jacobi's smoothing and the coarse grids rely
+  // on this, and the model's matrix has this property.
   void require_dominance() const {
     for (std::size_t row = 0; row < a().size(); ++row) {
       double excess = 0;

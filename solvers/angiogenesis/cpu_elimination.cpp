@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 // The paper's CPU code: Gaussian elimination with partial pivoting on the augmented matrix, one thread.
 // Place: section 4; the column "CPU" of Table 2.
-// Formula: for k = 0 ... n - 2: the largest |a_ik|, i >= k, comes to row k; a_ij -= a_ik / a_kk * a_kj for
-// all i > k and k < j <= n; then x_i = (b_i - sum_j>i u_ij x_j) / u_ii.
-// Differs: factorised once, the multipliers stay where they eliminated and the right-hand side follows later.
-// The paper compiles with -ffast-math, which takes denormal numbers for zero; so does this, for its loops.
+// Formula: for k = 0 ... n - 2, swap the row with the largest |a_ik|, i >= k, into row k; then a_ij -=
+// a_ik / a_kk * a_kj for all i > k and k < j <= n. Finally x_i = (b_i - sum_j>i u_ij x_j) / u_ii.
+// Where we differ: if the matrix is factorised once, the multipliers are kept in place and the
+// right-hand side is eliminated later. The paper compiles with -ffast-math, which treats denormal
+// numbers as zero; so do the loops here.
 #include "solvers/angiogenesis/dense.hpp"
 #include "solvers/angiogenesis/host_solver.hpp"
-#include "solvers/common/aligned.hpp"
-#include "solvers/common/simd.hpp"
+#include "solvers/common/base/aligned.hpp"
+#include "solvers/common/base/simd.hpp"
 
 #if defined(__SSE__)
 #include <xmmintrin.h>
@@ -17,7 +18,8 @@
 namespace reprise::angiogenesis {
 namespace {
 
-// Multipliers of this matrix decay into denormal numbers, which some processors are slow at.
+// Treats denormal numbers as zero while it lives. Multipliers of this matrix decay to denormal numbers, for
+// which some processors are slow.
 class without_denormals {
  public:
 #if defined(__SSE__)
@@ -40,7 +42,7 @@ REPRISE_SIMD_CLONES void subtract(double* __restrict row, const double* __restri
   for (std::size_t j = 0; j < count; ++j) row[j] -= multiplier * pivot_row[j];
 }
 
-// In any order, as -ffast-math allows.
+// Sums in any order, as -ffast-math allows.
 REPRISE_SIMD_CLONES double dot(const double* a, const double* b, std::size_t count) {
   double sum = 0;
 #pragma omp simd reduction(+ : sum)
@@ -69,7 +71,7 @@ class cpu_elimination final : public host_solver {
   }
 
   void factorise() override {
-    // Where the matrix is factorised once there is no right-hand side yet.
+    // If the matrix is factorised once, there is no right-hand side yet.
     has_right_ = when() == factoring::every_solve;
     fill_dense(a(), {augmented_.data(), augmented_.size()}, n_ + 1, 1);
     for (std::size_t i = 0; i < n_; ++i) row(i)[n_] = has_right_ ? right_[i] : 0;
@@ -132,8 +134,7 @@ REPRISE_VARIANT(solver, cpu_elimination,
                 {.summary = "one thread, elimination on the augmented matrix",
                  .place = "section 4, Table 2",
                  .precisions = {precision::double_},
-                 .per_unit = usual_dense_work(),
-                 .repeats = determinism::bitwise});
+                 .per_unit = usual_dense_work()});
 
 }  // namespace
 }  // namespace reprise::angiogenesis

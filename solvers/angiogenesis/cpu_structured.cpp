@@ -1,44 +1,47 @@
 // SPDX-License-Identifier: MIT
-// What the matrix's structure allows: C and I, then P with C's part moved to its right-hand side, are three
-// tridiagonal systems, and F is there already. One thread, O(M).
-// Place: none; the paper takes the matrix for full (section 3.2).
-// Formula: elimination from both ends towards the middle row m. From above w_i = 1 / (d_i - l_i u_(i-1)
-// w_(i-1)), y_i = w_i b_i - l_i w_i y_(i-1) and then x_i = y_i - u_i w_i x_(i+1); from below mirrored. The
-// two halves do not wait for each other, nor do the three systems for each other's w. Differs: without
-// pivots. Partial pivoting swaps the last two rows of a block where dt d / h^2 exceeds about 4; but all rows
-// are dominated by their diagonal, 1 + 2r + s > 2r, so elimination in place is stable.
+// Exploits the matrix's structure, in O(M) on one thread.
+// Place: none; the paper treats the matrix as full (section 3.2).
+// Formula: C, I, and then P with C's part moved to its right-hand side, are three tridiagonal
+// systems, and F is known already. Each is eliminated from both ends towards the middle row m. From
+// above w_i = 1 / (d_i - l_i u_(i-1) w_(i-1)), y_i = w_i b_i - l_i w_i y_(i-1) and then
+// x_i = y_i - u_i w_i x_(i+1); from below this is mirrored. The two halves are independent of each
+// other, and so are the w of the three systems.
+// Where we differ: there is no pivoting. Partial pivoting swaps the last two rows of a block if
+// dt d / h^2 exceeds about 4. But all rows are diagonally dominant, 1 + 2r + s > 2r, so
+// elimination without swaps is stable.
 #include <utility>
 #include <vector>
 
 #include "solvers/angiogenesis/host_solver.hpp"
 #include "solvers/angiogenesis/structure.hpp"
-#include "solvers/common/simd.hpp"
+#include "solvers/common/base/simd.hpp"
 
 namespace reprise::angiogenesis {
 namespace {
 
-// A row of C, P and I, and a lane to spare.
+// One row of C, P and I, and an unused lane.
 using lanes = double __attribute__((vector_size(32)));
-// Said aloud, as compilers for the oldest processors take it for less than those for new ones count on.
+// Stated explicitly, because compilers for the oldest processors assume a lower alignment than those
+// for newer processors rely on.
 constexpr std::size_t lanes_alignment = sizeof(lanes);
 constexpr std::size_t systems = 3;
 constexpr std::size_t p = 1;
 constexpr std::size_t c_and_i[]{0, 2};
 
-// The rows that are as far from one end: [0] from the first node, [1] from the last. Where one half has a row
-// more, the other has one of the identity there.
+// Two rows at the same distance from their ends: [0] from the first node, [1] from the last. If one half has
+// one row more, the other half gets a row of the identity.
 struct alignas(lanes_alignment) row_pair {
-  lanes diagonal[2], inner[2], outer[2];  // inner: of the neighbour nearer to the end
+  lanes diagonal[2], inner[2], outer[2];  // inner: coefficient of the neighbour nearer to the end
 };
 struct alignas(lanes_alignment) factor_pair {
   lanes inverse[2], inward[2], outward[2];  // w, and inner and outer times w
 };
 struct middle_row {
-  double first[systems], diagonal[systems], last[systems];  // first: of the neighbour towards the first node
+  double first[systems], diagonal[systems], last[systems];  // first: towards the first node
   double inverse[systems];
 };
 
-// Rows 0 ... middle - 1 are eliminated from above, the others down to middle + 1 from below.
+// Rows 0 ... middle - 1 are eliminated from above, the last row down to middle + 1 from below.
 constexpr std::size_t middle_of(std::size_t count) {
   return count / 2;
 }
@@ -63,7 +66,8 @@ std::vector<row_pair> paired(const structure& read) {
   return pairs;
 }
 
-// All six chains of divisions side by side: one fused multiply-add and one division are what each waits for.
+// Computes all six chains of divisions side by side. Each step of a chain is one fused
+// multiply-add and one division.
 REPRISE_SIMD_CLONES void factorise_all(const row_pair* rows, factor_pair* factors, std::size_t pairs) {
   lanes before[2]{}, outer_before[2]{};
   for (std::size_t i = 0; i < pairs; ++i)
@@ -77,8 +81,8 @@ REPRISE_SIMD_CLONES void factorise_all(const row_pair* rows, factor_pair* factor
     }
 }
 
-// x from right-hand sides `from`, which may be the same. What is multiplied by w is no part of the chains, in
-// which only one fused multiply-add then follows another.
+// Computes x from the right-hand sides `from`, which may be the same arrays. Products with w are outside the
+// chains, so each step of a chain is a single fused multiply-add.
 template <std::size_t N>
 [[gnu::always_inline]] inline void substitute_all(const std::size_t (&which)[N], const factor_pair* factors,
                                                   const middle_row& between, std::size_t last,
@@ -101,7 +105,7 @@ template <std::size_t N>
     }
   for (std::size_t s = 0; s < N; ++s) {
     const std::size_t n = which[s];
-    // An even count leaves a row more above than below.
+    // With an even number of rows, one row more lies above the middle than below.
     if (last - middle < middle) above[s] = inward(0, middle - 1, s, middle - 1, above[s]);
     x[s][middle] =
         (from[s][middle] - between.first[n] * above[s] - between.last[n] * below[s]) * between.inverse[n];
@@ -115,7 +119,7 @@ template <std::size_t N>
     }
 }
 
-// C and I, then P.
+// Solves for C and I, then for P.
 REPRISE_SIMD_CLONES void substitute_fields(const factor_pair* factors, const middle_row& between,
                                            const double* coupling, std::size_t m, const double* b,
                                            double* x) {
@@ -129,7 +133,7 @@ class cpu_structured final : public host_solver {
  public:
   explicit cpu_structured(const device&) {}
 
-  // Words of the three systems and their factors, the coupling, b, x and the right-hand side of P.
+  // Counts words of the three systems and their factors, the coupling, b, x and the right-hand side of P.
   work per_solve() const override { return counted(static_cast<double>(a().order) / fields, when()); }
   static work counted(double nodes, factoring when) {
     const bool factorises = when == factoring::every_solve;
@@ -181,8 +185,7 @@ REPRISE_VARIANT(solver, cpu_structured,
                 {.summary = "one thread, three tridiagonal systems from both ends",
                  .place = "",
                  .precisions = {precision::double_},
-                 .per_unit = cpu_structured::counted(400, factoring::every_solve),
-                 .repeats = determinism::bitwise});
+                 .per_unit = cpu_structured::counted(400, factoring::every_solve)});
 
 }  // namespace
 }  // namespace reprise::angiogenesis

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: MIT
-// The paper's algorithm as today's GPUs want it: the whole matrix on chip in one launch, and no host in
-// between.
-// Place: beyond the paper; the same partial pivoting, the right-hand side as one column more.
-// Formula: P A = L U by panels of 8 columns, L y = P b along with it, U x = y.
+// The paper's algorithm in a form that suits modern GPUs: the whole matrix on chip, in
+// one launch without the host.
+// Place: beyond the paper; the same partial pivoting, with the right-hand side as one more column.
+// Formula: P A = L U by panels of 8 columns, at the same time L y = P b, then U x = y.
 //
-// Each block keeps a tile of 16 columns in shared memory, the last one the right-hand side. A tile's block
-// factorises its panels in registers, eight values of up to four rows a thread: one barrier a column, as each
-// warp puts its best row itself beside the row that is to make place. The panel, and where rows have moved,
-// go to global memory, that is to the second-level cache, and a flag is released. All blocks further right
-// move their rows, solve for the panel's rows of U and subtract; the next tile's block goes on as soon as it
-// has done so: look-ahead without a plan. Rows of U leave each tile as they come, so that at the end the
-// block of the right-hand side has L and U before it and substitutes back on its own, a barrier a panel.
-// Left of a panel nothing is swapped: whoever uses L applies moves and panels in the same order.
+// Each block keeps a tile of 16 columns in shared memory, and the last block keeps the right-hand side. A
+// tile's block factorises its panels in registers, with eight values of up to four rows per thread. One
+// barrier per column is enough, because each warp stores its best row itself, next to the row that must make
+// room for the pivot row. The block writes the panel and the row moves to global memory (in practice the L2
+// cache) and releases a flag. All blocks further right move their rows, solve for the panel's rows of U and
+// subtract. The next tile's block continues as soon as it has done so, which gives look-ahead without
+// explicit scheduling. Rows of U leave each tile as they are computed. At the end the block of the right-hand
+// side therefore has L and U available and does the back substitution by itself, with one barrier per panel.
+// Columns to the left of a panel are not swapped: every user of L applies moves and panels in the same order.
 //
-// At n = 1600: 2/3 n^3 = 2.7 GFLOP, 0.08 ms at an H200's 34 TFLOP/s; 0.7 GB of panels from the second-level
-// cache, 0.15 ms at some 5 TB/s; 20 MB of matrix from memory, 5 us. None of these decides, the chain does:
-// 1600 columns of some 500 cycles (two reductions of a warp, a barrier, a division), for each of 100 tiles
-// some 6000 cycles more (two ranks of 8 on what is next, a flag's way through the cache, 800 rows of a panel
-// written and read), and 200 panels of 1000 to 1400 cycles back. At 1.8 GHz that is 0.45 + 0.35 + 0.15 ms:
-// the floor of this design is about 1 ms. An H200 takes 2.8 and 0.5 ms, where cuSOLVER takes 4.3 and 0.4.
+// At n = 1600 there are 2/3 n^3 = 2.7 GFLOP, 0.08 ms at an H200's 34 TFLOP/s; 0.7 GB of panels from the L2
+// cache, 0.15 ms at some 5 TB/s; and 20 MB of matrix from memory, 5 us. None of these limits the time; the
+// dependent chain does. It has 1600 columns of some 500 cycles (two warp reductions, a barrier, a division),
+// some 6000 cycles more for each of 100 tiles (two updates of rank 8 on the next tile, the latency of a flag
+// through the cache, 800 rows of a panel written and read), and 200 panels of 1000 to 1400 cycles in back
+// substitution. At 1.8 GHz that is 0.45 + 0.35 + 0.15 ms, so the lower limit of this design is about 1 ms. An
+// H200 takes 2.8 ms with factorisation and 0.5 ms without, where cuSOLVER takes 4.3 and 0.4 ms.
 //
-// The matrix stays on the device between solves, here as in cusolver_lu; b and x cross the bus in each.
+// As in cusolver_lu, the matrix stays on the device between solves, and b and x are copied in each solve.
 #include <chrono>
 #include <limits>
 
@@ -33,24 +35,24 @@ namespace {
 
 constexpr double largest_number = std::numeric_limits<double>::max();
 
-// Behind the answer stands what else there is to say of a solve.
+// Words of the report about a solve, which follows the answer in memory.
 enum report { bad_column, swap_count, forward_ticks, back_ticks, report_words };
 
 struct system {
-  int order;  // a multiple of the tile's columns; beyond the matrix stands that of identity
+  int order;  // a multiple of the tile's columns; the matrix is extended by the identity
   int tile_columns;
   int tiles;
   const double* a;       // by columns
-  const double* floors;  // of pivots
+  const double* floors;  // lower limits of the pivots
   const double* b;
   double* lu;       // by columns
-  move* moves;      // most_moves for each panel
-  int* swaps;       // for each panel
-  unsigned* flags;  // for each panel: the epoch in which it was finished
-  int* bad;         // the first column without a pivot
-  double* x;        // and the report
+  move* moves;      // most_moves per panel
+  int* swaps;       // one per panel
+  unsigned* flags;  // one per panel: the epoch in which it was finished
+  int* bad;         // the first column without a valid pivot
+  double* x;        // followed by the report
   unsigned epoch;
-  bool has_factors;  // from an earlier launch: only the right-hand side is left to do
+  bool has_factors;  // of an earlier launch, so that only the right-hand side remains to be solved
 
   __device__ int panels() const { return order / panel_columns; }
   __device__ double* column(int c) const { return lu + static_cast<long long>(c) * order; }
@@ -71,8 +73,9 @@ __device__ inline void wait_for_panel(const system& s, int p) {
   __syncthreads();
 }
 
-// Moves, rows of U and elimination in the tile's columns from first_column on. All threads come with their
-// rows of the panel, and the desk has its triangle after the first barrier.
+// Applies moves, rows of U and elimination to the tile's columns from first_column on. All
+// threads pass their rows of the panel. The caller has written the panel's triangle to the desk;
+// it is first read after a barrier.
 __device__ inline void apply(const shared_tile& tile, int first_column, const panel_rows& panel, move mine,
                              panel_desk& desk, double* out, int out_stride) {
   move_rows(tile, first_column, mine);
@@ -88,7 +91,7 @@ __device__ inline void show_triangle(const panel_rows& panel, panel_desk& desk) 
   for (int c = 0; c < panel_columns; ++c) desk.lower[threadIdx.x][c] = panel.a[0][c];
 }
 
-// Another block's panel, applied to this one's tile. `out` is where its rows of U go.
+// Applies another block's panel to this block's tile. `out` is where its rows of U are stored.
 __device__ inline void receive_panel(const system& s, int p, const shared_tile& tile, panel_desk& desk,
                                      double* out) {
   wait_for_panel(s, p);
@@ -104,14 +107,14 @@ template <int c = 0>
 __device__ void eliminate_panel(panel_rows& panel, panel_desk& desk, int* bad, int& swaps) {
   if constexpr (c < panel_columns) {
     const double pivot = fabs(panel.eliminate<c>(desk, swaps));
-    // Written so that a pivot that is not a number is none.
+    // Written so that NaN is not accepted as a pivot.
     const bool is_pivot = pivot > desk.floor[c] && pivot <= largest_number;
     if (threadIdx.x == 0 && !is_pivot) atomicMin(bad, panel.first + c);
     eliminate_panel<c + 1>(panel, desk, bad, swaps);
   }
 }
 
-// Which rows do not hold what they held before.
+// Collects the rows whose content comes from another row.
 __device__ inline void collect_moves(const panel_rows& panel, panel_desk& desk) {
 #pragma unroll
   for (int r = 0; r < rows_of_thread; ++r)
@@ -119,13 +122,13 @@ __device__ inline void collect_moves(const panel_rows& panel, panel_desk& desk) 
       desk.moves[atomicAdd(&desk.move_count, 1)] = {panel.row(r), panel.origin[r]};
 }
 
-// Factorises panel p, the tile's columns first_column ..., and hands it on before the tile's own columns
-// behind it.
+// Factorises panel p, the tile's columns first_column ..., and publishes it before the
+// tile's later columns are updated.
 __device__ inline void make_panel(const system& s, int p, int first_column, const shared_tile& tile,
                                   panel_desk& desk) {
   panel_rows panel(p * panel_columns, s.order);
   panel.load(tile.column(first_column), tile.stride());
-  // Both are read behind the first column's barrier.
+  // Both are first read after the first column's barrier.
   if (threadIdx.x == 0) desk.move_count = 0;
   if (threadIdx.x < panel_columns)
     desk.floor[threadIdx.x] = s.floors[panel.first + static_cast<int>(threadIdx.x)];
@@ -158,25 +161,26 @@ __device__ inline void factorise_tile(const system& s, const shared_tile& tile, 
     make_panel(s, (first + c) / panel_columns, c, tile, desk);
 }
 
-// The panel's eight unknowns, by every thread for itself: x[q] = (y[q] - sum u[q][j] x[j]) / u[q][q].
+// Solves for the panel's eight unknowns, redundantly in every thread:
+// x[q] = (y[q] - sum u[q][j] x[j]) / u[q][q].
 __device__ inline void solve_triangle(const double (*triangle)[panel_columns], const double* y, double* x) {
 #pragma unroll
   for (int q = 0; q < panel_columns; ++q) x[q] = y[q];
 #pragma unroll
   for (int q = panel_columns - 1; q >= 0; --q) {
-    x[q] *= triangle[q][q];  // the inverse
+    x[q] *= triangle[q][q];  // the diagonal holds the inverse
 #pragma unroll
     for (int i = 0; i < q; ++i) x[i] -= triangle[i][q] * x[q];
   }
 }
 
-// U x = y, from the last panel to the first; the next one's values are on their way while this one's
-// unknowns become known.
+// Solves U x = y, from the last panel to the first. The next panel's values are loaded while this
+// panel's unknowns are computed.
 __device__ inline void substitute_back(const system& s, double* y, panel_desk& desk) {
   panel_rows panel(0, s.order);
   panel.receive(s.column(s.order - panel_columns), s.order);
   for (int p = s.panels() - 1; p >= 0; --p) {
-    // Two places that alternate, so that one barrier a panel is enough.
+    // Two buffers alternate, so that one barrier per panel is enough.
     auto* const triangle = (p & 1) != 0 ? desk.lower : desk.upper;
     const int first = p * panel_columns;
 #pragma unroll
@@ -254,7 +258,7 @@ launch_plan plan_for(int n, int tile_columns) {
   return p;
 }
 
-// Why the plan cannot run on the device in use; empty where it can.
+// The reason why the plan cannot run on the current device; empty if it can.
 std::string obstacle(const launch_plan& p) {
   constexpr int most_rows = most_threads * rows_of_thread;
   if (p.order > most_rows)
@@ -271,8 +275,8 @@ std::string obstacle(const launch_plan& p) {
          std::to_string(most_blocks);
 }
 
-// Wide tiles, as each hand-over between blocks costs as much as some columns. Tiny matrices take narrow ones,
-// so that they are handed over at all.
+// Prefers wide tiles, because each hand-over between blocks costs as much as several columns. Tiny matrices
+// get narrow tiles, so that there is a hand-over at all.
 launch_plan choose_plan(int n) {
   if (cuda::attribute(cudaDevAttrCooperativeLaunch) == 0)
     throw unavailable("this device cannot keep all blocks of a launch resident (no cooperative launch)");
@@ -316,7 +320,7 @@ class cuda_blocked final : public host_solver {
     host_answer_.resize(n + report_words);
   }
 
-  // With the right-hand side, where there is one for each factorisation.
+  // If every solve factorises, substitute() does this together with the right-hand side.
   void factorise() override {
     if (when() == factoring::every_solve) return;
     b_.fill_bytes(0);
@@ -347,14 +351,15 @@ class cuda_blocked final : public host_solver {
     bad_.upload(&none, 1);
   }
 
-  // The kernel's time is that of the wait, divided as its own clock says.
+  // Launches the kernel and waits. The waiting time is divided between its parts
+  // according to the kernel's own clock.
   void launch(bool has_factors) {
     if (!has_factors) ++epoch_;
     const system s{plan_.order, plan_.tile_columns, plan_.tiles,   a_.data(),     floors_.data(),
                    b_.data(),   lu_.data(),         moves_.data(), swaps_.data(), flags_.data(),
                    bad_.data(), answer_.data(),     epoch_,        has_factors};
     const unsigned blocks = has_factors ? 1 : static_cast<unsigned>(plan_.tiles) + 1;
-    // That all blocks can be there at once was asked when the plan was made.
+    // choose_plan() has checked that all blocks can be resident at once.
     cuda::start(cuda::scheduling::cooperative, factorise_and_solve, blocks, plan_.threads, plan_.shared_bytes,
                 nullptr, s);
     charge(effort_.seconds.launch);
@@ -384,8 +389,7 @@ REPRISE_VARIANT(solver, cuda_blocked,
                 {.summary = "the same elimination in one launch, the matrix on chip",
                  .place = "beyond the paper",
                  .precisions = {precision::double_},
-                 .per_unit = usual_dense_work(),
-                 .repeats = determinism::bitwise});
+                 .per_unit = usual_dense_work()});
 
 }  // namespace
 }  // namespace reprise::angiogenesis

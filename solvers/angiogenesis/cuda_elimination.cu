@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: MIT
-// The paper's program: three kernels for each column of the augmented matrix, the host in step with each.
+// The paper's program: three kernels for each column of the augmented matrix, with the host waiting for each.
 // Place: section 4, Algorithms 2 to 4; the column "GPU" of Table 2, and Tables 3 to 5.
-// Formula: for k = 0 ... n - 2: one block finds the largest |a_ik|, i >= k, by compare-and-swap in shared
-// memory; the host reads its row p; where p != k a thread for each column swaps; a thread for each entry
-// right of and below (k, k) forms its multiplier and subtracts a_ik / a_kk * a_kj. Then x on the host, from
-// the last row up.
+// Formula: for k = 0 ... n - 2, one block finds the largest |a_ik|, i >= k, by compare-and-swap in shared
+// memory; the host reads its row p; if p != k, one thread per column swaps rows k and p; one thread per entry
+// right of and below (k, k) forms its multiplier and subtracts a_ik / a_kk * a_kj. The host then
+// computes x from the last row up.
 //
-// What the text leaves open: the sizes of blocks, and whether the host's memory is pinned, which nothing
-// says and its 2 GB/s speak against. Where we differ: of equal pivots the upper row is taken, not any, so
-// that runs repeat; factorised once, which the paper never does, multipliers stay and b follows on the host.
-// Reading the pivot's row counts as synchronisation: the host can do nothing before it has it.
+// The text leaves open the sizes of the blocks and whether the host's memory is pinned. We do not pin it: the
+// paper does not mention it, and its 2 GB/s speak against it.
+// Where we differ: of equal pivots we take the upper row instead of any, so that runs are repeatable. If the
+// matrix is factorised once, which the paper never does, the multipliers are kept and b is eliminated on the
+// host. Reading the pivot's row counts as synchronisation, because the host cannot continue without it.
 #include <cmath>
 
 #include "solvers/angiogenesis/dense.hpp"
 #include "solvers/angiogenesis/host_solver.hpp"
-#include "solvers/common/cuda.hpp"
+#include "solvers/common/cuda/cuda.hpp"
 
 namespace reprise::angiogenesis {
 namespace {
 
-constexpr unsigned line_threads = 256;  // of the kernels that work on a row or a column
+constexpr unsigned line_threads = 256;  // of the kernels that work on a row or column
 constexpr unsigned tile_side = 16;      // of the elimination's two-dimensional blocks
 
 struct pivot {
   double magnitude;
-  long long row;  // as wide as the magnitude: no padding travels that nothing has ever written
+  long long row;  // 64 bits wide, so that no uninitialised padding is copied
 };
 
-// Raises *largest, the bits of a number that is not negative, to at least those of `value`.
+// Raises *largest, the bits of a non-negative number, to those of `value` if they are larger.
 __device__ inline void raise(unsigned long long* largest, double value) {
   unsigned long long seen = *largest;
   while (value > __longlong_as_double(static_cast<long long>(seen))) {
@@ -43,7 +44,7 @@ __device__ Real& entry(Real* a, int n, int i, int j) {
   return a[static_cast<long long>(i) * (n + 1) + j];
 }
 
-// By one block. Row n is none: no entry is a number, or none above zero.
+// Runs in one block. Reports row n if no entry is a number or none is above zero.
 __global__ void find_pivot(const double* a, int n, int k, pivot* found) {
   REPRISE_SHARED_ARRAY(unsigned long long, largest, [1]);
   REPRISE_SHARED_ARRAY(int, row, [1]);
@@ -70,7 +71,7 @@ __global__ void swap_rows(double* a, int n, int k, int p) {
   entry(a, n, p, j) = upper;
 }
 
-// Leaves column k as it is: other threads still read their multipliers from it.
+// Column k must not change here, because other threads still read their multipliers from it.
 __global__ void eliminate(double* a, int n, int k) {
   const int j = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   const int i = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y);
@@ -79,7 +80,7 @@ __global__ void eliminate(double* a, int n, int k) {
   entry(a, n, i, j) -= multiplier * entry(a, n, k, j);
 }
 
-// Four sums side by side, as the order of a sum is not the paper's either.
+// Sums in four independent parts; the order of summation is not the paper's anyway.
 double dot(const double* a, const double* b, std::size_t count) {
   double sums[4]{};
   std::size_t j = 0;
@@ -128,7 +129,7 @@ class cuda_elimination final : public host_solver {
   }
 
   void factorise() override {
-    // Where the matrix is factorised once there is no right-hand side yet.
+    // If the matrix is factorised once, there is no right-hand side yet.
     has_right_ = when() == factoring::every_solve;
     for (std::size_t i = 0; i < n_; ++i) augmented_[i * (n_ + 1) + n_] = has_right_ ? right_[i] : 0;
     charge(effort_.seconds.host);
@@ -205,8 +206,8 @@ class cuda_elimination final : public host_solver {
     run(s.eliminate, [&] { start_elimination(k); });
   }
 
-  // Launches one kernel, waits for it, and divides the time between the two. A kernel may begin while its
-  // launch still returns: that time is its own.
+  // Launches one kernel, waits for it, and divides the time between launch and kernel. A kernel may begin
+  // before its launch has returned; that time counts as the kernel's.
   template <class Launch>
   void run(double& part, Launch launch) {
     charge(effort_.seconds.host);
@@ -241,7 +242,7 @@ class cuda_elimination final : public host_solver {
     one_way += seconds;
   }
 
-  // The multipliers are still to be divided by their pivots.
+  // Forward substitution. The stored multipliers are not divided by their pivots yet.
   void forward(std::span<const double> b, std::span<double> x) {
     std::copy(b.begin(), b.end(), x.begin());
     for (std::size_t k = 0; k < n_; ++k) std::swap(x[k], x[pivots_[k]]);
@@ -267,8 +268,7 @@ REPRISE_VARIANT(solver, cuda_elimination,
                 {.summary = "the paper's three kernels a column, in step with the host",
                  .place = "section 4, Tables 2 to 6",
                  .precisions = {precision::double_},
-                 .per_unit = usual_dense_work(),
-                 .repeats = determinism::bitwise});
+                 .per_unit = usual_dense_work()});
 
 }  // namespace
 }  // namespace reprise::angiogenesis

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The parts of a blocked LU factorisation that one block of threads makes, its columns in shared memory:
-// eight columns are factorised in registers, and eight columns' worth of elimination is applied to others.
+// Parts of a blocked LU factorisation within one block of threads, with its columns in shared memory: eight
+// columns are factorised in registers, and the elimination of eight columns is applied to others.
 #pragma once
 
-#include "solvers/common/cuda.hpp"
+#include "solvers/common/cuda/cuda.hpp"
 
 namespace reprise::angiogenesis {
 inline namespace REPRISE_CUDA_FLAVOUR {
@@ -16,22 +16,22 @@ constexpr int rows_of_thread = 4;  // with eight values each they fill half of t
 constexpr int most_tile_columns = 16;
 constexpr int most_moves = 2 * panel_columns;
 
-// A row that comes from somewhere else. Row -1: none.
+// Says that row `to` gets the content of row `from`. Row -1 means no move.
 struct move {
   int to, from;
 };
 
-// What a block's threads exchange while they factorise a panel or apply one. A column's candidates have two
-// places that alternate, so that one barrier a column is enough.
+// Data that a block's threads exchange while they factorise or apply a panel. A column's candidates have two
+// buffers that alternate, so that one barrier per column is enough.
 struct panel_desk {
   unsigned long long magnitude[2][most_warps];
   int row[2][most_warps];
   int origin[2][most_warps + 1];
-  // The last is the row that the pivot's comes to.
+  // One row per warp; the last is the row that trades places with the pivot's.
   alignas(16) double candidate[2][most_warps + 1][panel_columns];
   alignas(16) double lower[panel_columns][panel_columns];      // the panel's own triangle
-  alignas(16) double upper[most_tile_columns][panel_columns];  // its rows of the tile, by column
-  double floor[panel_columns];                                 // below these is no pivot
+  alignas(16) double upper[most_tile_columns][panel_columns];  // the panel's rows of U in the tile, by column
+  double floor[panel_columns];                                 // pivots must be larger
   move moves[most_moves];
   int move_count;
 };
@@ -46,8 +46,8 @@ __device__ inline unsigned largest_of_warp(unsigned value) {
 #endif
 }
 
-// The largest magnitude of a warp and, of equal ones, the lowest row. The bits of a number that is not
-// negative order like integers; one that is not a number comes out on top, and is then refused.
+// Finds the largest magnitude in a warp and, of equal ones, the lowest row. The bits of non-negative numbers
+// are ordered like integers. A NaN compares as the largest, and is then refused as a pivot.
 __device__ inline void find_largest(unsigned long long& magnitude, int& row) {
   const auto high = static_cast<unsigned>(magnitude >> 32U);
   const auto low = static_cast<unsigned>(magnitude);
@@ -62,8 +62,8 @@ __device__ inline unsigned long long magnitude_of(double value) {
   return static_cast<unsigned long long>(__double_as_longlong(value)) & 0x7fffffffffffffffULL;
 }
 
-// The rows of one thread among rows first ... rows - 1, and eight values of each: row first + thread + r *
-// threads. Rows beyond the last hold zeros.
+// The rows of one thread among rows first ... rows - 1, with eight values each: rows
+// first + thread + r * threads. Rows beyond the last hold zeros.
 struct panel_rows {
   double a[rows_of_thread][panel_columns];
   int origin[rows_of_thread];
@@ -74,7 +74,7 @@ struct panel_rows {
   __device__ int row(int r) const { return first + static_cast<int>(threadIdx.x + r * blockDim.x); }
   __device__ bool has(int r) const { return row(r) < rows; }
 
-  // `from` is where row 0 of the first of the eight columns is.
+  // Reads the rows. `from` points to row 0 of the first of the eight columns.
   __device__ void load(const double* from, int column_stride) {
 #pragma unroll
     for (int r = 0; r < rows_of_thread; ++r) {
@@ -85,7 +85,7 @@ struct panel_rows {
     }
   }
 
-  // As load, of what other blocks have written meanwhile.
+  // Same as load(), but reads data that other blocks have written during this launch.
   __device__ void receive(const double* from, int column_stride) {
 #pragma unroll
     for (int r = 0; r < rows_of_thread; ++r)
@@ -102,7 +102,7 @@ struct panel_rows {
         if (has(r)) to[static_cast<long long>(c) * column_stride + row(r)] = a[r][c];
   }
 
-  // The thread's best pivot for column c among rows not yet done.
+  // The thread's best pivot for column c among rows that are not finished.
   template <int c>
   __device__ void propose(unsigned long long& magnitude, int& best) const {
     magnitude = 0;
@@ -138,7 +138,8 @@ struct panel_rows {
       }
   }
 
-  // One column: pivot, swap, multipliers, and the rest of the panel. Returns the pivot, and counts a swap.
+  // Eliminates one column: pivot, swap, multipliers, and the rest of the panel. Returns
+  // the pivot and counts a swap.
   template <int c>
   __device__ double eliminate(panel_desk& desk, int& swaps) {
     constexpr int turn = c & 1;
@@ -179,7 +180,7 @@ struct panel_rows {
   }
 };
 
-// Where the block's columns stand in shared memory. An odd stride spreads a row over the banks.
+// The block's columns in shared memory. The stride is odd to avoid bank conflicts along a row.
 struct shared_tile {
   double* values;
   int rows, columns;
@@ -188,7 +189,8 @@ struct shared_tile {
   __device__ double* column(int c) const { return values + c * stride(); }
 };
 
-// The moves of a panel's swaps all at once: a thread for each move, m = thread % most_moves, and column.
+// Applies all row moves of a panel at once. Each thread handles one move, m = thread
+// % most_moves, in one column.
 __device__ inline void move_rows(const shared_tile& tile, int first_column, move mine) {
   const int c = first_column + static_cast<int>(threadIdx.x) / most_moves;
   const bool moves_one = c < tile.columns && mine.to >= 0;
@@ -199,8 +201,8 @@ __device__ inline void move_rows(const shared_tile& tile, int first_column, move
   __syncthreads();
 }
 
-// The panel's rows of U in columns first_column ... by its triangle, a thread for each; kept in the tile, on
-// the desk and, unless null, in `out`.
+// Computes the panel's rows of U in columns first_column ... from its triangle, one thread per column. The
+// rows are stored in the tile, on the desk and, unless it is null, in `out`.
 __device__ inline void solve_upper(const shared_tile& tile, int first_column, int first_row, panel_desk& desk,
                                    double* out, int out_stride) {
   const int c = first_column + static_cast<int>(threadIdx.x);
@@ -220,7 +222,7 @@ __device__ inline void solve_upper(const shared_tile& tile, int first_column, in
   }
 }
 
-// Subtracts the panel's multipliers times its rows of U, below its triangle.
+// Subtracts the panel's multipliers times its rows of U from the rows below its triangle.
 __device__ inline void subtract(const shared_tile& tile, int first_column, const panel_rows& panel,
                                 const panel_desk& desk) {
   for (int c = first_column; c < tile.columns; ++c) {

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// A study of parameters in one launch: a block for each member, its state, tables and factors in shared
-// memory for all steps.
-// Place: section 6, what the paper is for.
-// Formula: imex.hpp's step. The right-hand side by all threads, a thread for a node; C and I by a warp each,
-// then P by the first (cuda_tridiagonal.hpp); clipping, and whether all is finite, by all threads.
+// A parameter study in one launch: one block per member, with state, tables and factors in
+// shared memory for all steps.
+// Place: section 6, the purpose of the paper.
+// Formula: the step of imex.hpp. All threads compute the right-hand side, one node each. One
+// warp each solves C and I, then the first solves P (cuda_tridiagonal.hpp). All threads clip and
+// check that all values are finite.
 //
-// At M = 400 a block takes 103 KB, so that a multiprocessor has two, and a step is a chain of some 6000
-// cycles: four barriers, two solves of 13 rows a lane one after the other, four nodes a thread. 10^4 members
-// of 100 steps on 132 multiprocessors: 38 rounds of 0.35 ms, about 13 ms. 111 flops a node and step are
-// 4.4e10 in all, 1.3 ms at 34 TFLOP/s: latency decides, not arithmetic.
+// At M = 400 a block takes 103 KB, so a multiprocessor holds two. A step is a dependent chain of some 6000
+// cycles: four barriers, two consecutive solves of 13 rows per lane, and four nodes per thread. 10^4 members
+// of 100 steps on 132 multiprocessors take 38 rounds of 0.35 ms, about 13 ms. At 111 flops per node and step
+// there are 4.4e10 flops in all, 1.3 ms at 34 TFLOP/s: the limit is latency, not arithmetic.
 #include <limits>
 
 #include "solvers/angiogenesis/cuda_tridiagonal.hpp"
@@ -31,16 +32,20 @@ struct study_data {
   int* steps_done;
 };
 
-// A block's member: where its arrays are in shared memory, each of lanes * run values.
+// A block's member, and the layout of its arrays in shared memory, each of lanes * run values.
 struct member_view {
   const study_data& all;
-  const parameters& with;
+  const angiogenesis::parameters& parameters;
   double* shared;
   int rows;
   double h;
 
   __device__ member_view(const study_data& s, double* memory)
-      : all(s), with(s.members[blockIdx.x]), shared(memory), rows(lanes * s.run), h(1.0 / (s.nodes - 1)) {}
+      : all(s),
+        parameters(s.members[blockIdx.x]),
+        shared(memory),
+        rows(lanes * s.run),
+        h(1.0 / (s.nodes - 1)) {}
 
   static constexpr int tables = 4;
   static constexpr int states = 2 * fields;
@@ -59,7 +64,7 @@ struct member_view {
     return {shared + (states + tables) * rows + system * warp_factors::words(all.run), all.run};
   }
 
-  // For all nodes of this thread, or of all rows.
+  // Calls body(k) for each k < count that belongs to this thread.
   template <class Body>
   __device__ void for_nodes(int count, Body body) const {
     for (int k = static_cast<int>(threadIdx.x); k < count; k += static_cast<int>(blockDim.x)) body(k);
@@ -68,27 +73,27 @@ struct member_view {
   __device__ void make_tables() const {
     for_nodes(all.nodes, [&](int k) {
       const double ahead = 1 - k * h;
-      const double t = exp(-ahead * ahead / with.eps);
-      const double s = 2 * ahead / with.eps;
-      const double divisor = 1 + with.a4 * t;
+      const double t = exp(-ahead * ahead / parameters.eps);
+      const double s = 2 * ahead / parameters.eps;
+      const double divisor = 1 + parameters.a4 * t;
       tumour_factor()[k] = t;
-      growth()[k] = with.a3 / divisor;
+      growth()[k] = parameters.a3 / divisor;
       psi()[k] = s * t / divisor;
-      psi_x()[k] = t / divisor * (s * s / divisor - 2 / with.eps);
+      psi_x()[k] = t / divisor * (s * s / divisor - 2 / parameters.eps);
     });
   }
 
-  // C, P, I
+  // The diffusion coefficient of system 0 (C), 1 (P) or 2 (I).
   __device__ double diffusion(int system) const {
-    return system == 0 ? with.d_c : system == 1 ? with.d_p : with.d_i;
+    return system == 0 ? parameters.d_c : system == 1 ? parameters.d_p : parameters.d_i;
   }
   __device__ double half_step_over_h2() const { return all.dt / 2 / (h * h); }
 
-  // A's row of one system.
+  // Row k of A in one system.
   __device__ row_of_three row(int system, int k) const {
     if (k >= all.nodes) return {0, 1, 0};
     const double r = half_step_over_h2() * diffusion(system);
-    const double decay = system == 1 ? all.dt / 2 * with.k6 : 0;
+    const double decay = system == 1 ? all.dt / 2 * parameters.k6 : 0;
     return {k == 0               ? 0
             : k == all.nodes - 1 ? -2 * r
                                  : -r,
@@ -97,24 +102,26 @@ struct member_view {
             : k == 0           ? -2 * r
                                : -r};
   }
-  __device__ double coupling(int k) const { return -all.dt / 2 * with.k4 * tumour_factor()[k]; }
+  __device__ double coupling(int k) const { return -all.dt / 2 * parameters.k4 * tumour_factor()[k]; }
 };
 
-// A node with its neighbours: beyond an end stands the inner one, so that G is zero there and Lap doubled.
+// A node with its neighbours. Beyond an end the neighbour is the inner one, so G is
+// zero there and Lap is doubled.
 struct stencil {
   int before, here, after;
   double of_slope, of_bend;  // 1 / (2 h) and 1 / h^2
 
   __device__ double slope(const double* u) const { return (u[after] - u[before]) * of_slope; }
   __device__ double bend(const double* u) const { return (u[before] - 2 * u[here] + u[after]) * of_bend; }
-  // (f u_x)_x by the product rule, f = g c
+  // (f u_x)_x with f = g c, by the product rule.
   __device__ double nodal(const double* c, const double* g, const double* u) const {
     return (c[after] * g[after] - c[before] * g[before]) * of_slope * slope(u) + c[here] * g[here] * bend(u);
   }
   __device__ double nodal(const double* c, const double* u) const {
     return slope(c) * slope(u) + c[here] * bend(u);
   }
-  // The same as a difference of fluxes; at an end the mirrored one stands for half a cell and a wall.
+  // (f u_x)_x as a difference of fluxes. At an end the mirrored flux accounts for the
+  // half cell and the closed wall.
   __device__ double conservative(double f_before, double f_here, double f_after, const double* u) const {
     return ((f_here + f_after) / 2 * (u[after] - u[here]) - (f_before + f_here) / 2 * (u[here] - u[before])) *
            of_bend;
@@ -124,7 +131,7 @@ struct stencil {
   }
 };
 
-// What taxis adds to C.
+// The contribution of taxis to the rate of C.
 __device__ inline double taxis_at(const member_view& m, const stencil& at, const double* u) {
   const double* const c = u;
   const double* const i = u + 2 * m.rows;
@@ -132,28 +139,29 @@ __device__ inline double taxis_at(const member_view& m, const stencil& at, const
   const double* const g = m.growth();
   const double* const t = m.tumour_factor();
   if (m.all.reading == taxis::conservative)
-    return m.with.a2 * at.conservative(c, i) - m.with.a1 * at.conservative(c, f) -
+    return m.parameters.a2 * at.conservative(c, i) - m.parameters.a1 * at.conservative(c, f) -
            at.conservative(c[at.before] * g[at.before], c[at.here] * g[at.here], c[at.after] * g[at.after],
                            t);
-  const double others = m.with.a2 * at.nodal(c, i) - m.with.a1 * at.nodal(c, f);
+  const double others = m.parameters.a2 * at.nodal(c, i) - m.parameters.a1 * at.nodal(c, f);
   if (m.all.reading == taxis::nodal) return others - at.nodal(c, g, t);
-  return others - m.with.a3 * (m.psi_x()[at.here] * c[at.here] + m.psi()[at.here] * at.slope(c));
+  return others - m.parameters.a3 * (m.psi_x()[at.here] * c[at.here] + m.psi()[at.here] * at.slope(c));
 }
 
-// B U + dt N(U) at node k.
+// Computes B U + dt N(U) at node k.
 __device__ inline void make_right_side(const member_view& m, int k, const double* u, double* right) {
   const int last = m.all.nodes - 1;
   const stencil at{k == 0 ? 1 : k - 1, k, k == last ? last - 1 : k + 1, last / 2.0, 1.0 * last * last};
   const double half = m.all.dt / 2, dt = m.all.dt;
   const double c = u[k], p = u[m.rows + k], i = u[2 * m.rows + k], f = u[3 * m.rows + k];
   const double t = m.tumour_factor()[k];
-  const parameters& with = m.with;
-  const double loss = with.k3 * p * i;
-  right[k] = c + half * with.d_c * at.bend(u) + dt * (taxis_at(m, at, u) + with.k1 * c * (1 - c));
+  const angiogenesis::parameters& parameters = m.parameters;
+  const double loss = parameters.k3 * p * i;
+  right[k] = c + half * parameters.d_c * at.bend(u) + dt * (taxis_at(m, at, u) + parameters.k1 * c * (1 - c));
   right[m.rows + k] =
-      p + half * (with.d_p * at.bend(u + m.rows) - with.k6 * p + with.k4 * t * c) + dt * (with.k5 * t - loss);
-  right[2 * m.rows + k] = i + half * with.d_i * at.bend(u + 2 * m.rows) - dt * loss;
-  right[3 * m.rows + k] = f - dt * with.k2 * p * f;
+      p + half * (parameters.d_p * at.bend(u + m.rows) - parameters.k6 * p + parameters.k4 * t * c) +
+      dt * (parameters.k5 * t - loss);
+  right[2 * m.rows + k] = i + half * parameters.d_i * at.bend(u + 2 * m.rows) - dt * loss;
+  right[3 * m.rows + k] = f - dt * parameters.k2 * p * f;
 }
 
 __device__ inline void solve_in_place(const member_view& m, int system, double* x, const double* c) {
@@ -163,7 +171,7 @@ __device__ inline void solve_in_place(const member_view& m, int system, double* 
   solve_by_warp(right, m.factors(system), m.all.run, x);
 }
 
-// Max(U', 0); false where a value is not finite.
+// Computes max(U', 0). Returns false if the value is not finite.
 __device__ inline bool clip(double& value) {
   const bool is_finite = fabs(value) <= largest_number;
   if (value < 0) value = 0;
@@ -178,7 +186,7 @@ __global__ void __launch_bounds__(block_threads) run_members(study_data s) {
   double* next = m.state(1);
   if (threadIdx.x == 0) failed[0] = 0;
   m.make_tables();
-  // Rows beyond the last node stay zero in both.
+  // Rows beyond the last node stay zero in both states.
   for (int f = 0; f < fields; ++f)
     m.for_nodes(m.rows, [&](int k) {
       u[f * m.rows + k] = k < s.nodes ? s.u0[f * s.nodes + k] : 0;
@@ -221,19 +229,17 @@ class cuda_study final : public study_runner {
     require_sense(s);
     run_ = run_of(s.nodes);
     const std::size_t most = cuda::current_properties().shared_bytes_per_block;
-    // Beside them stands one flag.
+    // One flag is stored in addition to the arrays.
     if (member_view::shared_bytes(run_) + sizeof(double) > most)
       throw unavailable("does not fit on chip: a member of " + std::to_string(s.nodes) + " nodes needs " +
                         std::to_string(member_view::shared_bytes(run_)) +
                         " bytes of shared memory, this device gives " + std::to_string(most));
     study_ = s;
     states_ = {};
-    members_ = cuda::buffer<parameters>(s.members.size());
-    u0_ = cuda::buffer<double>(s.unknowns());
+    members_ = cuda::uploaded(s.members);
+    u0_ = cuda::uploaded(s.u0);
     states_ = cuda::buffer<double>(s.members.size() * s.unknowns());
     steps_done_ = cuda::buffer<int>(s.members.size());
-    members_.upload(s.members.data(), s.members.size());
-    u0_.upload(s.u0.data(), s.unknowns());
   }
 
   void run() override {
@@ -266,8 +272,7 @@ REPRISE_VARIANT(study_runner, cuda_study,
                 {.summary = "a study of parameters in one launch, a block for each member",
                  .place = "section 6",
                  .precisions = {precision::double_},
-                 .per_unit = study_work(),
-                 .repeats = determinism::bitwise});
+                 .per_unit = study_work()});
 
 }  // namespace
 }  // namespace reprise::angiogenesis

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A tridiagonal system by one warp: each lane eliminates a run of rows of its own, from above, down to an
-// equation in the last unknowns of three neighbouring runs; these 32 equations take five steps of cyclic
-// reduction, by shuffles; the rest follows row by row without waiting. All coefficients are found beforehand.
-// Formula: with z the last unknown of a lane and z' that of the lane before, x_i = Y_i - G_i z - F_i z'.
-// Without pivots: rows are dominated by their diagonals.
+// Solves a tridiagonal system with one warp.
+// Formula: with z the last unknown of a lane and z' that of the preceding lane, x_i = Y_i - G_i z - F_i z'.
+//
+// Each lane eliminates its own run of rows from above, down to an equation in the last unknowns of three
+// neighbouring runs. These 32 equations take five steps of cyclic reduction, by shuffles. The other unknowns
+// then follow row by row without dependencies. All coefficients are computed beforehand. There is no
+// pivoting, because rows are diagonally dominant.
 #pragma once
 
-#include "solvers/common/cuda.hpp"
+#include "solvers/common/cuda/cuda.hpp"
 
 namespace reprise::angiogenesis {
 inline namespace REPRISE_CUDA_FLAVOUR {
@@ -14,12 +16,12 @@ inline namespace REPRISE_CUDA_FLAVOUR {
 constexpr int lanes = 32;
 constexpr unsigned all_lanes = 0xffffffffU;
 
-// Rows for each lane: odd, so that the lanes' rows lie in different banks of shared memory.
+// Rows per lane. The number is odd, so that the lanes' rows lie in different banks of shared memory.
 __host__ __device__ constexpr int run_of(int nodes) {
   return ((nodes + lanes - 1) / lanes) | 1;
 }
 
-// Factors, by row, and of the reduced system, by lane. Rows beyond the last are those of the identity.
+// Factors by row, and factors of the reduced system by lane. Rows beyond the last are rows of the identity.
 struct warp_factors {
   static constexpr int words_of_lane = 17;  // 2, and 3 for each of five reductions
 
@@ -30,7 +32,7 @@ struct warp_factors {
   double* right;    // G
   double* reduced;
 
-  // Of a system whose lanes have `run` rows each.
+  // Number of words for a system whose lanes have `run` rows each.
   __host__ __device__ static constexpr int words(int run) { return 5 * lanes * run + words_of_lane * lanes; }
   __device__ warp_factors(double* at, int run) {
     const int rows = lanes * run;
@@ -52,7 +54,7 @@ struct row_of_three {
   double lower, diagonal, upper;
 };
 
-// By all lanes of a warp; row(k) gives row k of lanes * run.
+// Computes the factors; called by all lanes of a warp. row(k) returns row k of lanes * run.
 template <class Row>
 __device__ void factorise_by_warp(Row row, const warp_factors& f, int run) {
   const int lane = lane_of_thread();
@@ -79,7 +81,8 @@ __device__ void factorise_by_warp(Row row, const warp_factors& f, int run) {
     f.left[k] = from_before;
     f.right[k] = from_last;
   }
-  // fill z' + (1 - out F) z - out G z'' = y - out Y, with F, G and Y of the next lane's first row.
+  // The lane's reduced equation is fill z' + (1 - out F) z - out G z'' = y - out Y, with F, G and Y
+  // of the next lane's first row.
   const double scale = 1 / (1 - out * __shfl_down_sync(all_lanes, from_before, 1));
   double before = fill * scale;
   double after = -out * __shfl_down_sync(all_lanes, from_last, 1) * scale;
@@ -101,7 +104,8 @@ __device__ void factorise_by_warp(Row row, const warp_factors& f, int run) {
   }
 }
 
-// By all lanes of a warp; right(k) gives the right-hand side, which may come from x itself.
+// Solves for x; called by all lanes of a warp. right(k) returns the right-hand side,
+// which may be stored in x itself.
 template <class Right>
 __device__ void solve_by_warp(Right right, const warp_factors& f, int run, double* x) {
   const int first = lane_of_thread() * run;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // cuSOLVER's getrf and getrs in double precision.
 // Place: section 5.6, Table 6.
-// Formula: P A = L U, by columns. The matrix stays on the device and is copied there before each
-// factorisation, which overwrites it; b and x cross the bus in each solve, as in cuda_blocked.
+// Formula: P A = L U, stored by columns.
+// The matrix stays on the device. Each factorisation overwrites its input, so the matrix is copied there
+// first. As in cuda_blocked, b and x are copied in each solve.
 #include <cusolverDn.h>
 
-#include "solvers/angiogenesis/dense.hpp"
-#include "solvers/angiogenesis/host_solver.hpp"
-#include "solvers/common/cuda.hpp"
+#include "solvers/angiogenesis/cuda_dense.hpp"
 
 namespace reprise::angiogenesis {
 namespace {
@@ -18,7 +17,7 @@ void check(cusolverStatus_t code, const char* call,
     throw error(std::string(call) + " failed with status " + std::to_string(static_cast<int>(code)), where);
 }
 
-// One value of each column, `stride` apart, side by side.
+// Gathers `count` values that are `stride` apart.
 __global__ void gather(const double* from, int count, long long stride, double* to) {
   const int k = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (k < count) to[k] = from[k * stride];
@@ -36,46 +35,34 @@ class library {
   cusolverDnHandle_t handle_{};
 };
 
-class cusolver_lu final : public host_solver {
+class cusolver_lu final : public cuda_dense {
  public:
   explicit cusolver_lu(const device& d) {
     cuda::use_device(d);
     library_ = std::make_unique<library>();
   }
 
-  work per_solve() const override { return dense_work(a().order, when()); }
-
  protected:
   void prepare() override {
     const std::size_t n = a().size();
-    require_memory(dense_bytes(a()));
-    a_ = {};
-    lu_ = {};
-    a_ = cuda::buffer<double>(n * n);
-    lu_ = cuda::buffer<double>(n * n);
-    std::vector<double> dense(n * n);
-    fill_dense(a(), dense, 1, n);
-    a_.upload(dense.data(), dense.size());
+    prepare_matrix();
     int words = 0;
     check(cusolverDnDgetrf_bufferSize(library_->get(), a().order, a().order, lu_.data(), a().order, &words),
           "cusolverDnDgetrf_bufferSize");
     workspace_ = cuda::buffer<double>(static_cast<std::size_t>(std::max(words, 1)));
     pivots_ = cuda::buffer<int>(n);
     info_ = cuda::buffer<int>(1);
-    x_ = cuda::buffer<double>(n);
     diagonal_ = cuda::buffer<double>(n);
-    floors_ = pivot_floors(a());
     host_diagonal_.resize(n);
     host_pivots_.resize(n);
     is_examined_ = false;
   }
 
-  // A call may itself wait for the device, so that its time is counted with the work. The same matrix has the
-  // same pivots: they are looked at once.
+  // A cuSOLVER call may itself wait for the device, so its time counts as factorisation. The pivots are
+  // examined only once, because the same matrix always has the same ones.
   void factorise() override {
     const int n = a().order;
-    REPRISE_CUDA(
-        cudaMemcpyAsync(lu_.data(), a_.data(), a_.size() * sizeof(double), cudaMemcpyDeviceToDevice));
+    copy_matrix();
     check(cusolverDnDgetrf(library_->get(), n, n, lu_.data(), n, workspace_.data(), pivots_.data(),
                            info_.data()),
           "cusolverDnDgetrf");
@@ -85,7 +72,7 @@ class cusolver_lu final : public host_solver {
     charge(effort_.seconds.host);
   }
 
-  // getrs does forward and back substitution in one.
+  // getrs does forward and back substitution in one call.
   void substitute(std::span<const double> b, std::span<double> x) override {
     const int n = a().order;
     x_.upload(b.data(), b.size());
@@ -118,9 +105,9 @@ class cusolver_lu final : public host_solver {
   }
 
   std::unique_ptr<library> library_;
-  cuda::buffer<double> a_, lu_, workspace_, x_, diagonal_;
+  cuda::buffer<double> workspace_, diagonal_;
   cuda::buffer<int> pivots_, info_;
-  std::vector<double> floors_, host_diagonal_;
+  std::vector<double> host_diagonal_;
   std::vector<int> host_pivots_;
   bool is_examined_{};
 };

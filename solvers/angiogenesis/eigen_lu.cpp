@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Eigen's blocked LU factorisation with partial pivoting, on all cores.
-// Place: none; what a C++ program gets without a vendor's library.
+// Place: none; this is what a C++ program gets without a vendor's library.
 // Formula: P A = L U.
 #include <Eigen/LU>
 
@@ -37,7 +37,7 @@ class eigen_lu final : public host_solver {
     charge(effort_.seconds.host);
   }
 
-  // In parts, as solve() does it in one.
+  // Two separate substitutions instead of Eigen's solve(), so that each is timed.
   void substitute(std::span<const double> b, std::span<double> x) override {
     const auto n = static_cast<Eigen::Index>(b.size());
     Eigen::Map<Eigen::VectorXd> answer(x.data(), n);
@@ -49,7 +49,7 @@ class eigen_lu final : public host_solver {
   }
 
  private:
-  // A permutation of n rows with c cycles takes n - c swaps, and elimination never makes one twice.
+  // A permutation of n rows with c cycles takes n - c swaps, and elimination makes no superfluous ones.
   template <class Indices>
   static long long count_swaps(const Indices& where) {
     std::vector<char> seen(static_cast<std::size_t>(where.size()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// N(U), what the scheme takes explicitly: taxis in three readings, and reactions. Place: section 3, Step 1 of
-// Algorithm 1.
+// N(U), the explicit part of the scheme: reactions, and taxis in three interpretations. Place:
+// section 3, Step 1 of Algorithm 1.
 #pragma once
 
 #include "solvers/angiogenesis/matrix.hpp"
@@ -8,7 +8,7 @@
 
 namespace reprise::angiogenesis {
 
-// (f u_x)_x at node i by the product rule: G is zero at both ends, Lap mirrors the inner neighbour.
+// (f u_x)_x at node i by the product rule. G is zero at both ends, and Lap mirrors the inner neighbour there.
 inline double nodal_taxis(std::span<const double> f, std::span<const double> u, std::size_t i, double h) {
   const std::size_t last = u.size() - 1;
   if (i == 0) return f[0] * 2 * (u[1] - u[0]) / (h * h);
@@ -17,8 +17,8 @@ inline double nodal_taxis(std::span<const double> f, std::span<const double> u, 
          f[i] * ((u[i - 1] - 2 * u[i] + u[i + 1]) / (h * h));
 }
 
-// The same as a difference of fluxes through half points, f there the mean of two nodes. An end node has half
-// a cell and no flux through the end.
+// (f u_x)_x as a difference of fluxes through half points, where f is the mean of two nodes. An end node has
+// half a cell, and the flux through the end is zero.
 inline double conservative_taxis(std::span<const double> f, std::span<const double> u, std::size_t i,
                                  double h) {
   const std::size_t last = u.size() - 1;
@@ -32,20 +32,20 @@ class explicit_part {
   explicit explicit_part(const problem& p)
       : p_(p), t_(tumour_factor(p)), f_inhibitor_(t_.size()), f_matrix_(t_.size()), f_growth_(t_.size()) {
     for (std::size_t i = 0; i < t_.size(); ++i) {
-      // psi = T_x / (1 + a4 T) and its derivative, T_x = s T with s = 2 (1 - x) / eps.
-      const double eps = p.with.eps;
+      // psi = T_x / (1 + a4 T) and its derivative, with T_x = s T and s = 2 (1 - x) / eps.
+      const double eps = p.parameters.eps;
       const double s = 2 * (1 - p.x(static_cast<int>(i))) / eps;
-      const double share = t_[i] / (1 + p.with.a4 * t_[i]);
+      const double share = t_[i] / (1 + p.parameters.a4 * t_[i]);
       psi_.push_back(s * share);
-      psi_x_.push_back(share * (s * s / (1 + p.with.a4 * t_[i]) - 2 / eps));
+      psi_x_.push_back(share * (s * s / (1 + p.parameters.a4 * t_[i]) - 2 / eps));
     }
   }
 
-  // rate = N(U)
+  // Computes rate = N(U).
   void operator()(std::span<const double> u, std::span<double> rate) {
     const std::size_t m = t_.size();
     const auto c = u.first(m), p = u.subspan(m, m), i = u.subspan(2 * m, m), f = u.subspan(3 * m, m);
-    const parameters& with = p_.with;
+    const parameters& with = p_.parameters;
     for (std::size_t n = 0; n < m; ++n) {
       f_inhibitor_[n] = with.a2 * c[n];
       f_matrix_[n] = with.a1 * c[n];
@@ -84,12 +84,12 @@ class explicit_part {
                 (has_growth ? Taxis(f_growth_, t_, n, h) : 0);
   }
 
-  // a3 (psi C)_x = a3 (psi_x C + psi G C)
+  // Subtracts a3 (psi C)_x = a3 (psi_x C + psi G C).
   void replace_growth(std::span<const double> c, std::span<double> rate) const {
     const std::size_t last = c.size() - 1;
     for (std::size_t n = 0; n <= last; ++n) {
       const double slope = n == 0 || n == last ? 0 : (c[n + 1] - c[n - 1]) / (2 * p_.h());
-      rate[n] -= p_.with.a3 * (psi_x_[n] * c[n] + psi_[n] * slope);
+      rate[n] -= p_.parameters.a3 * (psi_x_[n] * c[n] + psi_[n] * slope);
     }
   }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the solvers share, as right-hand sides and answers stand on the host: they keep the matrix, divide
-// their time into parts, and refuse what is not finite.
+// Base class of the solvers, whose right-hand sides and answers are on the host. It keeps the matrix, divides
+// the time into parts, and refuses values that are not finite.
 #pragma once
 
 #include <chrono>
@@ -38,19 +38,19 @@ class host_solver : public solver {
   stopwatch& clock() override { return clock_; }
 
  protected:
-  virtual void prepare() = 0;                                                   // memory and layout
-  virtual void factorise() = 0;                                                 // charges what it takes
-  virtual void substitute(std::span<const double> b, std::span<double> x) = 0;  // likewise
+  virtual void prepare() = 0;                                                   // allocates and lays out
+  virtual void factorise() = 0;                                                 // must charge its time
+  virtual void substitute(std::span<const double> b, std::span<double> x) = 0;  // must charge its time
 
-  // Adds the time since the last call to a part.
+  // Adds the time since the last call to one part of the effort.
   void charge(double& part) {
     const auto here = now();
     part += std::chrono::duration<double>(here - lap_).count();
     lap_ = here;
   }
 
-  // A product with zero is zero for finite numbers only; sums of these need no branch, and several sums do
-  // not wait for each other.
+  // 0 * value is zero only if the value is finite. Sums of such products need no branch per value, and
+  // several sums are independent of each other.
   static void require_finite_values(std::span<const double> values, const char* what) {
     constexpr std::size_t lanes = 8;
     std::array<double, lanes> sums{};

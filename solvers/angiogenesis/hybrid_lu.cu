@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Factorisation by host and device together, as MAGMA does it: LAPACK factorises panels on the host, cuBLAS
-// eliminates on the device.
-// Place: section 5.6, Table 6, whose MAGMA works so; MAGMA itself is not used.
-// Formula: P A = L U by panels of 128 columns. The next panel is updated before the rest and comes to the
-// host, into pinned memory, while the device works at that rest. Both substitutions are cuBLAS's on the
-// device.
+// Factorisation by host and device together, like MAGMA: LAPACK factorises panels on the host,
+// cuBLAS eliminates on the device.
+// Place: section 5.6, Table 6, whose MAGMA works like this; MAGMA itself is not used.
+// Formula: P A = L U by panels of 128 columns.
+// The next panel is updated before the rest of the matrix. It is copied to the host, into pinned memory,
+// while the device updates the rest. cuBLAS does both substitutions on the device.
 #include <cublas_v2.h>
 #include <lapacke.h>
 
 #include <utility>
 
-#include "solvers/angiogenesis/dense.hpp"
-#include "solvers/angiogenesis/host_solver.hpp"
-#include "solvers/common/cuda.hpp"
+#include "solvers/angiogenesis/cuda_dense.hpp"
 
 namespace reprise::angiogenesis {
 namespace {
@@ -25,8 +23,8 @@ void check(cublasStatus_t code, const char* call,
     throw error(std::string(call) + " failed: " + cublasGetStatusName(code), where);
 }
 
-// Rows first ... first + count - 1 change places with their pivots in one column a thread; those of the panel
-// itself are left out.
+// Swaps rows first ... first + count - 1 with their pivots, one thread per column. The columns of
+// the panel itself are left out.
 __global__ void swap_rows(double* a, int order, int first, int count, const int* pivots) {
   const int c = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (c >= order || (c >= first && c < first + count)) return;
@@ -60,69 +58,53 @@ class pinned_memory {
   T* data_{};
 };
 
-// Streams, and cuBLAS on the first of them.
+// Two streams, and a cuBLAS handle on the first of them.
 class workers {
  public:
   workers() {
     check(cublasCreate(&blas_), "cublasCreate");
     check(cublasSetStream(blas_, compute.get()), "cublasSetStream");
-    REPRISE_CUDA(cudaEventCreateWithFlags(&panel_ready_, cudaEventDisableTiming));
   }
   workers(const workers&) = delete;
   workers& operator=(const workers&) = delete;
-  ~workers() {
-    static_cast<void>(cudaEventDestroy(panel_ready_));
-    static_cast<void>(cublasDestroy(blas_));
-  }
+  ~workers() { static_cast<void>(cublasDestroy(blas_)); }
   cublasHandle_t blas() const { return blas_; }
 
-  // What is copied from here on has what was computed up to here.
+  // Makes later copies wait for the computations queued so far.
   void copy_after_compute() {
-    REPRISE_CUDA(cudaEventRecord(panel_ready_, compute.get()));
-    REPRISE_CUDA(cudaStreamWaitEvent(copy.get(), panel_ready_, 0));
+    panel_ready_.give(compute.get());
+    panel_ready_.await(copy.get());
   }
 
   cuda::stream compute, copy;
 
  private:
   cublasHandle_t blas_{};
-  cudaEvent_t panel_ready_{};
+  cuda::signal panel_ready_;
 };
 
-class hybrid_lu final : public host_solver {
+class hybrid_lu final : public cuda_dense {
  public:
   explicit hybrid_lu(const device& d) {
     cuda::use_device(d);
     workers_ = std::make_unique<workers>();
   }
 
-  work per_solve() const override { return dense_work(a().order, when()); }
-
  protected:
   void prepare() override {
     n_ = a().order;
     const std::size_t n = a().size();
-    require_memory(dense_bytes(a()));
-    a_ = {};
-    lu_ = {};
-    a_ = cuda::buffer<double>(n * n);
-    lu_ = cuda::buffer<double>(n * n);
-    std::vector<double> dense(n * n);
-    fill_dense(a(), dense, 1, n);
-    a_.upload(dense.data(), dense.size());
+    prepare_matrix();
     for (auto& panel : panels_) panel = pinned_memory<double>(n * panel_width);
-    x_ = cuda::buffer<double>(n);
     on_device_pivots_ = cuda::buffer<int>(n);
-    floors_ = pivot_floors(a());
     diagonal_.resize(n);
     pivots_ = pinned_memory<int>(n);
     right_.resize(n);
   }
 
-  // Host and device work at the same time: nothing of it is told apart.
+  // Host and device work at the same time, so their times are not separated.
   void factorise() override {
-    REPRISE_CUDA(cudaMemcpyAsync(lu_.data(), a_.data(), a_.size() * sizeof(double), cudaMemcpyDeviceToDevice,
-                                 workers_->compute.get()));
+    copy_matrix(workers_->compute.get());
     fetch(0);
     for (int first = 0; first < n_; first += panel_width) factorise_panel(first);
     workers_->compute.synchronize();
@@ -161,7 +143,7 @@ class hybrid_lu final : public host_solver {
     workers_->compute.synchronize();
   }
 
-  // Starts the panel's way to the host.
+  // Starts copying the panel to the host.
   void fetch(int first) {
     const auto rows = static_cast<std::size_t>(n_ - first);
     workers_->copy_after_compute();
@@ -199,7 +181,7 @@ class hybrid_lu final : public host_solver {
     eliminate(first, width, next + next_width, n_ - next - next_width);
   }
 
-  // Rows of U, and what is below them, in columns begin ... begin + count - 1.
+  // Computes the rows of U and updates the rows below them, in columns begin ... begin + count - 1.
   void eliminate(int first, int width, int begin, int count) {
     if (count <= 0) return;
     const double one = 1, minus_one = -1;
@@ -215,11 +197,10 @@ class hybrid_lu final : public host_solver {
 
   std::unique_ptr<workers> workers_;
   int n_{};
-  cuda::buffer<double> a_, lu_, x_;
   cuda::buffer<int> on_device_pivots_;
   std::array<pinned_memory<double>, 2> panels_;
   pinned_memory<int> pivots_;
-  std::vector<double> floors_, diagonal_, right_;
+  std::vector<double> diagonal_, right_;
 };
 
 REPRISE_VARIANT(solver, hybrid_lu,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The paper's time stepping around any solver of its system: A U' = B U + dt N(U), then max(U', 0).
-// Place: Algorithm 1.
+// The paper's time stepping around any solver of its linear system: A U' = B U + dt N(U), then
+// max(U', 0). Place: Algorithm 1.
 #pragma once
 
 #include <cmath>
@@ -12,16 +12,16 @@
 
 namespace reprise::angiogenesis {
 
-// What is watched along a run.
+// Quantities that are monitored during a run.
 struct record {
   long long steps{};
-  long long clipped{};      // values that were negative, over all steps
-  double least{};           // of all values before they were clipped, where that is negative
-  double clipped_mass{};    // of C, that clipping added
-  double produced_mass{};   // of C, by k1 C (1 - C)
-  double backward_error{};  // the largest of all solves, where they are watched
-  double host_seconds{};    // for everything but the solves: explicit part, B U, clipping, monitors
-  std::string failure;      // how the run ended before its time
+  long long clipped{};      // number of negative values set to 0, over all steps
+  double least{};           // smallest value before clipping, if negative
+  double clipped_mass{};    // mass of C added by clipping
+  double produced_mass{};   // mass of C produced by k1 C (1 - C)
+  double backward_error{};  // largest of all solves, if residuals are watched
+  double host_seconds{};    // everything except the solves: explicit part, B U, clipping, monitors
+  std::string failure;      // why the run ended early; empty if it did not
 };
 
 // The integral of a field by the composite trapezoidal rule.
@@ -33,12 +33,12 @@ inline double mass(const problem& p, std::span<const double> u, field which = fi
   return sum * p.h();
 }
 
-// Adds to N(U) at time t: the sources of a manufactured solution.
+// Adds the sources of a manufactured solution to N(U) at time t.
 using forcing = std::function<void(double t, std::span<double> rate)>;
 
 class imex {
  public:
-  // Loads the solver, which stays the caller's.
+  // Loads the solver, which must outlive this object.
   imex(const problem& p, solver& with, factoring when)
       : p_(p),
         b_(explicit_matrix(p)),
@@ -58,10 +58,10 @@ class imex {
     start_mass_ = mass(p_, u_);
   }
   void set_forcing(forcing f) { forcing_ = std::move(f); }
-  // Residuals cost more than a solve by structure: off unless asked for.
+  // Residuals cost more than a solve that uses the matrix's structure, so they are off by default.
   void watch_residuals(bool on) { watches_residuals_ = on; }
 
-  // Ends early, and says so in the record, where a value is not finite.
+  // Ends early if a value is not finite, with the reason in the record's failure.
   void advance(int steps) {
     for (int s = 0; s < steps && record_.failure.empty(); ++s) step();
   }
@@ -70,8 +70,8 @@ class imex {
   const record& so_far() const { return record_; }
   double time() const { return static_cast<double>(record_.steps) * p_.dt; }
 
-  // How far the mass of C is from what reactions and clipping account for, over itself: what the taxis terms
-  // lose or gain.
+  // The part of C's mass that reactions and clipping do not explain, relative to the mass: what
+  // the taxis terms lose or gain.
   double mass_defect() const {
     const double now = mass(p_, u_);
     return (now - start_mass_ - record_.produced_mass - record_.clipped_mass) / now;
@@ -105,7 +105,7 @@ class imex {
     const std::size_t last = static_cast<std::size_t>(p_.nodes) - 1;
     double sum = 0;
     for (std::size_t i = 0; i <= last; ++i) sum += (i == 0 || i == last ? .5 : 1) * u_[i] * (1 - u_[i]);
-    record_.produced_mass += p_.dt * p_.with.k1 * p_.h() * sum;
+    record_.produced_mass += p_.dt * p_.parameters.k1 * p_.h() * sum;
     if (watches_residuals_)
       record_.backward_error = std::max(record_.backward_error, backward_error(a_, next_, right_));
   }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// LAPACK's dgetrf and dgetrs, on as many cores as its library takes.
-// Place: none; the CPU's counterpart to the vendor's libraries of section 5.6, Table 6.
-// Formula: P A = L U, by columns.
+// LAPACK's dgetrf and dgetrs, on as many cores as the library uses.
+// Place: none; the CPU's counterpart of the vendor's libraries in section 5.6, Table 6.
+// Formula: P A = L U, stored by columns.
 #include <lapacke.h>
 
 #include "solvers/angiogenesis/dense.hpp"
 #include "solvers/angiogenesis/host_solver.hpp"
-#include "solvers/common/aligned.hpp"
+#include "solvers/common/base/aligned.hpp"
 
 namespace reprise::angiogenesis {
 namespace {
@@ -40,7 +40,7 @@ class lapack_lu final : public host_solver {
     charge(effort_.seconds.host);
   }
 
-  // dgetrs does forward and back substitution in one.
+  // dgetrs does forward and back substitution in one call.
   void substitute(std::span<const double> b, std::span<double> x) override {
     std::copy(b.begin(), b.end(), x.begin());
     const lapack_int n = a().order;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A matrix by its nonzero entries, row by row; A = I - dt/2 L and B = I + dt/2 L of a problem; and what is
-// said of matrices that no solver can solve. Place: section 3, (3)-(7).
+// Sparse matrices by rows, the matrices A = I - dt/2 L and B = I + dt/2 L of a problem, and errors about
+// matrices that cannot be solved. Place: section 3, (3)-(7).
 #pragma once
 
 #include <algorithm>
@@ -12,14 +12,14 @@
 #include <vector>
 
 #include "solvers/angiogenesis/problem.hpp"
-#include "solvers/common/error.hpp"
+#include "solvers/common/base/error.hpp"
 
 namespace reprise::angiogenesis {
 
-// Row i has the entries row_begin[i] ... row_begin[i + 1] - 1, by rising column.
+// A sparse matrix. Row i has the entries row_begin[i] ... row_begin[i + 1] - 1, by increasing column.
 struct matrix {
   int order{};
-  int blocks{1};  // the unknowns are this many fields, one after the other and equally long
+  int blocks{1};  // number of fields of equal length that the unknowns consist of
   std::vector<int> row_begin{0};
   std::vector<int> column;
   std::vector<double> value;
@@ -34,7 +34,8 @@ struct matrix {
   void end_row() { row_begin.push_back(static_cast<int>(column.size())); }
 };
 
-// A matrix that has no solution that a computer could know: counted from 0, the column where that showed.
+// Thrown for a matrix that cannot be solved in floating-point arithmetic. `column`
+// (from 0) is where that showed.
 class bad_matrix : public bad_input {
  public:
   bad_matrix(int column, const std::string& what)
@@ -54,7 +55,8 @@ inline void require_finite(const matrix& a) {
   throw bad_matrix(column, "has no pivot above rounding: the matrix is singular, or all but");
 }
 
-// Below these, column by column, a pivot is what rounding has left of zero: n u max_i |a_ij|.
+// For each column the limit n u max_i |a_ij|: a pivot that is not larger cannot be told
+// from rounding errors of zero.
 inline std::vector<double> pivot_floors(const matrix& a) {
   std::vector<double> floors(a.size());
   for (std::size_t e = 0; e < a.value.size(); ++e) {
@@ -65,12 +67,12 @@ inline std::vector<double> pivot_floors(const matrix& a) {
   return floors;
 }
 
-// Written so that a pivot that is not a number is none.
+// Written so that NaN is not accepted as a pivot.
 inline bool is_pivot(double value, double floor) {
   return std::abs(value) > floor && std::isfinite(value);
 }
 
-// y = A x
+// Computes y = A x.
 inline void multiply(const matrix& a, std::span<const double> x, std::span<double> y) {
   for (std::size_t row = 0; row < a.size(); ++row) {
     double sum = 0;
@@ -80,7 +82,7 @@ inline void multiply(const matrix& a, std::span<const double> x, std::span<doubl
   }
 }
 
-// max |b - A x| / (max row sum of |A| * max |x| + max |b|): not a number where x has one.
+// max |b - A x| / (max row sum of |A| * max |x| + max |b|); NaN if x contains one.
 inline double backward_error(const matrix& a, std::span<const double> x, std::span<const double> b) {
   double residual = 0, row_sum = 0, size_x = 0, size_b = 0;
   for (std::size_t row = 0; row < a.size(); ++row) {
@@ -99,15 +101,15 @@ inline double backward_error(const matrix& a, std::span<const double> x, std::sp
   return scale > 0 ? residual / scale : residual;
 }
 
-// T at the nodes.
+// The values of T at the nodes.
 inline std::vector<double> tumour_factor(const problem& p) {
   std::vector<double> t;
-  for (int i = 0; i < p.nodes; ++i) t.push_back(std::exp(-(1 - p.x(i)) * (1 - p.x(i)) / p.with.eps));
+  for (int i = 0; i < p.nodes; ++i) t.push_back(std::exp(-(1 - p.x(i)) * (1 - p.x(i)) / p.parameters.eps));
   return t;
 }
 
-// One field's rows of I + scale * L: diffusion with a ghost node that mirrors the inner neighbour, decay, and
-// what the first field adds.
+// Adds one field's rows of I + scale * L: diffusion with a ghost node that mirrors the inner neighbour,
+// decay, and the term that depends on the first field.
 inline void add_field(matrix& a, const problem& p, std::size_t block, double scale, double diffusion,
                       double decay, std::span<const double> from_first) {
   const auto m = static_cast<std::size_t>(p.nodes);
@@ -122,16 +124,16 @@ inline void add_field(matrix& a, const problem& p, std::size_t block, double sca
   }
 }
 
-// I + scale * L, so A with scale = -dt/2 and B with dt/2.
+// I + scale * L, which is A for scale = -dt/2 and B for scale = dt/2.
 inline matrix shifted_operator(const problem& p, double scale) {
   std::vector<double> production = tumour_factor(p);
-  for (double& t : production) t *= p.with.k4;
+  for (double& t : production) t *= p.parameters.k4;
   matrix a;
   a.order = p.unknowns();
   a.blocks = fields;
-  add_field(a, p, 0, scale, p.with.d_c, 0, {});
-  add_field(a, p, 1, scale, p.with.d_p, p.with.k6, production);
-  add_field(a, p, 2, scale, p.with.d_i, 0, {});
+  add_field(a, p, 0, scale, p.parameters.d_c, 0, {});
+  add_field(a, p, 1, scale, p.parameters.d_p, p.parameters.k6, production);
+  add_field(a, p, 2, scale, p.parameters.d_i, 0, {});
   for (int i = 0; i < p.nodes; ++i) {
     a.add(static_cast<std::size_t>(3 * p.nodes + i), 1);
     a.end_row();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Builds the angiogenesis problems, and reads parameters from a file.
+// Builds the angiogenesis problems and reads parameter files.
 #include "solvers/angiogenesis/problem.hpp"
 
 #include <unistd.h>
@@ -13,7 +13,7 @@
 #include <sstream>
 #include <string>
 
-#include "solvers/common/error.hpp"
+#include "solvers/common/base/error.hpp"
 
 namespace reprise::angiogenesis {
 namespace {
@@ -29,14 +29,14 @@ void require_sense(const parameters& with) {
     const double value = with.*member;
     const std::string said = "the parameter " + std::string(name) + " is " + printed(value);
     if (!std::isfinite(value)) throw bad_input(said + ": give a finite number");
-    // a1, a2 and a3 may turn attraction into repulsion; the others have one meaning only.
+    // a1, a2 and a3 may turn attraction into repulsion; the other parameters cannot be negative.
     const bool may_be_negative = name == "a1" || name == "a2" || name == "a3";
     if (!may_be_negative && value < 0) throw bad_input(said + ": give a number that is not negative");
   }
   if (!(with.eps > 0)) throw bad_input("the parameter eps is 0: give a positive number");
 }
 
-// All that a solver which stays within a few vectors and sparse matrices keeps of a node.
+// Upper estimate for solvers that need only a few vectors and sparse matrices.
 constexpr double bytes_per_node = 1000;
 
 void require_nodes(int nodes) {
@@ -60,7 +60,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-// Reads one line that is not empty into the parameter that it names, which it returns.
+// Parses one non-empty line into the parameter that it names, and returns that parameter.
 double parameters::*read_line(std::string_view line, parameters& into, const std::string& where) {
   const auto equals = line.find('=');
   const std::string_view name = trimmed(line.substr(0, equals));
@@ -83,13 +83,14 @@ double wave(int k, double x) {
   return std::cos(k * std::numbers::pi * x);
 }
 
-// C, P, I and F at node i.
+// The values of C, P, I and F at node i.
 std::array<double, fields> initial_values(start from, const problem& p, int i) {
   const double x = p.x(i);
   if (from == start::smooth)
     return {.5 + .25 * wave(1, x), .0625 + .03125 * wave(1, x), .0625 + .03125 * wave(2, x),
             .0625 + .015625 * wave(1, x)};
-  // x <= 0.1 without rounding. Were the three constants equal, a P in place of an F would hardly show.
+  // The comparison is x <= 0.1 without rounding. The three constants differ, because otherwise a solver that
+  // confuses P and F would hardly be noticed.
   return {10 * i <= p.nodes - 1 ? 1.0 : 0.0, .03, .05, .08};
 }
 
@@ -160,7 +161,7 @@ parameters read_parameters(const std::filesystem::path& file) {
   std::ifstream in(file);
   if (!in) throw bad_input("cannot read the parameter file " + file.string());
   std::ostringstream text;
-  text << in.rdbuf();  // a directory opens, and fails here
+  text << in.rdbuf();  // opening a directory succeeds, and reading it fails here
   if (text.bad()) throw bad_input("cannot read the parameter file " + file.string());
   return parse_parameters(text.str(), file);
 }
@@ -175,7 +176,7 @@ problem empty_problem(const parameters& with, taxis reading, int nodes, double d
   if (!(dt > 0) || std::isinf(dt))
     throw bad_input("the step dt is " + printed(dt) + ": give a positive number");
   require_sense(with);
-  return {.with = with, .reading = reading, .nodes = nodes, .dt = dt, .u0 = {}};
+  return {.parameters = with, .reading = reading, .nodes = nodes, .dt = dt, .u0 = {}};
 }
 
 problem make_problem(const parameters& with, taxis reading, start from, int nodes, double dt) {

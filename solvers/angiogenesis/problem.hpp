@@ -23,7 +23,7 @@ struct parameters {
   double eps{};
 };
 
-// By name, as in a parameter file.
+// The parameters by their names in a parameter file.
 constexpr std::array<std::pair<std::string_view, double parameters::*>, 14> parameter_names{
     {{"d_c", &parameters::d_c},
      {"d_p", &parameters::d_p},
@@ -40,35 +40,35 @@ constexpr std::array<std::pair<std::string_view, double parameters::*>, 14> para
      {"a4", &parameters::a4},
      {"eps", &parameters::eps}}};
 
-// The paper's Table 1 is lost: these are the two sets that its authors use elsewhere. slow is the default.
+// The paper's Table 1 is lost. These are the two sets that its authors use elsewhere; slow is the default.
 parameters slow_parameters();  // S1
 parameters fast_parameters();  // S2
 
-// Lines NAME = NUMBER, each name once, blanks as one likes; # begins a comment. Throws bad_input, with file
-// and line, for a name that is missing, unknown or there twice, and for what is no number.
+// Parse lines of the form NAME = NUMBER, each name once, with optional blanks; # begins a comment. They throw
+// bad_input, with file and line, if a name is missing, unknown or repeated, or if a value is not a number.
 parameters parse_parameters(std::string_view text, const std::filesystem::path& file);
 parameters read_parameters(const std::filesystem::path& file);
 
-// The three readings of (f u_x)_x, the product rule with "centred differences with appropriate boundary
-// modifications".
+// The three interpretations of (f u_x)_x, which the paper describes as the product rule with "centred
+// differences with appropriate boundary modifications".
 // nodal         V1: (G f)(G u) + f (Lap u) for u = I, F and T
-// analytic      V2: as nodal for I and F; T_x / (1 + a4 T) and its derivative exactly
-// conservative  V3: differences of fluxes at half points, none through the ends
+// analytic      V2: as nodal for I and F; exact T_x / (1 + a4 T) and its derivative
+// conservative  V3: differences of fluxes at half points, with no flux through the ends
 enum class taxis { nodal, analytic, conservative };
 constexpr std::array<taxis, 3> all_readings{taxis::nodal, taxis::analytic, taxis::conservative};
 std::string_view to_string(taxis reading);
 
-// step    C is 1 for x <= 0.1 and 0 beyond; the others are constant, each with a value of its own
-// smooth  cosines without a slope at both ends
+// step    C is 1 for x <= 0.1 and 0 beyond; the other fields are constant, each with a different value
+// smooth  cosines whose slopes vanish at both ends
 enum class start { step, smooth };
 
 enum class field { c, p, i, f };
 constexpr int fields = 4;
 
-// Node i is at x = i h, i = 0 ... M - 1, h = 1 / (M - 1). A state is C, P, I, F, M values each: U of the
-// paper.
+// Node i is at x = i h with i = 0 ... M - 1 and h = 1 / (M - 1). A state, U of the paper, holds the M
+// values each of C, P, I and F.
 struct problem {
-  parameters with;
+  angiogenesis::parameters parameters;
   taxis reading{};
   int nodes{};  // M
   double dt{};
@@ -79,19 +79,20 @@ struct problem {
   double x(int i) const { return i * h(); }
 };
 
-// These throw bad_input for fewer than 3 nodes, for more than an int can count or this machine's memory can
-// hold, for a step that is no positive number, and for parameters that are not finite or make no sense.
+// These functions throw bad_input for fewer than 3 nodes, for more nodes than an int can count or
+// this machine's memory can hold, for a step that is not a positive number, and for parameters that
+// are not finite or make no sense.
 problem make_problem(const parameters& with, taxis reading, start from, int nodes, double dt);
-// For what has an initial state of its own: u0 is left empty.
+// A problem whose u0 is empty, for callers that set their own initial state.
 problem empty_problem(const parameters& with, taxis reading, int nodes, double dt);
 
 struct named_case {
   std::string_view name;
-  problem what;
+  angiogenesis::problem problem;
   int steps;
 };
-named_case default_case();  // the paper's run: Table 5 and Fig 3, with 400 nodes there
-named_case stress_case();   // steps so long that rows are swapped and values clipped
-named_case smooth_case();   // every term counts, nothing is discontinuous: finds mistakes best
+named_case default_case();  // the paper's run: Table 5 and Fig 3, which have 400 nodes
+named_case stress_case();   // steps so long that rows are swapped and values are clipped
+named_case smooth_case();   // every term matters and nothing is discontinuous: finds errors best
 
 }  // namespace reprise::angiogenesis

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the model's matrix is made of, read from its entries: C, P and I are tridiagonal, P takes from C at
-// the same node, and F stands alone.
+// The structure of the model's matrix, read from its entries: C, P and I are tridiagonal, P depends on C at
+// the same node, and F is independent.
 #pragma once
 
 #include <array>
@@ -19,10 +19,10 @@ struct field_rows {
 struct structure {
   std::size_t nodes{};
   std::array<field_rows, fields> rows;
-  std::vector<double> coupling;  // of P's rows to C
+  std::vector<double> coupling;  // coefficients of C in P's rows
 };
 
-// Throws unavailable for any other matrix.
+// Throws unavailable for a matrix without this structure.
 inline structure read_structure(const matrix& a) {
   const std::string only = "solves the model's own matrix only: ";
   if (a.blocks != fields || a.order % fields != 0 || a.order < 3 * fields)

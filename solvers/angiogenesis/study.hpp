@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A study of parameters, and the interface of what runs one: the same grid, step and initial state under many
-// sets of parameters, each a run of the paper's scheme of its own. A unit of work is a step of a member at a
-// node. Place: section 6, which names such studies as what the paper is for.
+// A parameter study, and the interface of the variants that run one. The same grid, step and initial state
+// are run under many sets of parameters, each a separate run of the paper's scheme. A unit of work is one
+// step of one member at one node. Place: section 6, which names such studies as the purpose of the paper.
 #pragma once
 
 #include <array>
@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "solvers/angiogenesis/problem.hpp"
-#include "solvers/common/error.hpp"
-#include "solvers/common/registry.hpp"
-#include "solvers/common/stopwatch.hpp"
+#include "solvers/common/base/error.hpp"
+#include "solvers/common/base/registry.hpp"
+#include "solvers/common/base/stopwatch.hpp"
 
 namespace reprise::angiogenesis {
 
@@ -27,7 +27,7 @@ struct study {
   std::size_t unknowns() const { return fields * static_cast<std::size_t>(nodes); }
 };
 
-// One member as a problem of its own; throws bad_input for parameters, a grid or a step that make no sense.
+// One member as a separate problem. Throws bad_input for parameters, a grid or a step that make no sense.
 inline problem member_of(const study& s, std::size_t member) {
   problem p = empty_problem(s.members[member], s.reading, s.nodes, s.dt);
   p.u0 = s.u0;
@@ -49,8 +49,8 @@ inline void require_sense(const study& s) {
                     std::to_string(s.unknowns()));
 }
 
-// `count` sets around one, each parameter up to a fifth off, by multiples of the roots of primes,
-// which leave no gaps; always the same.
+// `count` sets of parameters around a given one. Each parameter is off by up to a fifth, by multiples of
+// square roots of primes, which cover the range without gaps. The sets are the same in every call.
 inline study spread_study(int count, int nodes, int steps, const parameters& around = slow_parameters(),
                           double dt = 1e-3) {
   constexpr std::array<double, parameter_names.size()> primes{2,  3,  5,  7,  11, 13, 17,
@@ -58,7 +58,7 @@ inline study spread_study(int count, int nodes, int steps, const parameters& aro
   const problem usual = make_problem(around, taxis::nodal, start::step, nodes, dt);
   study s{{}, usual.reading, nodes, usual.dt, steps, usual.u0};
   for (int k = 0; k < count; ++k) {
-    parameters with = usual.with;
+    parameters with = usual.parameters;
     for (std::size_t j = 0; j < primes.size(); ++j) {
       const double turn = (k + 1) * std::sqrt(primes[j]);
       with.*parameter_names[j].second *= .8 + .4 * (turn - std::floor(turn));
@@ -69,8 +69,9 @@ inline study spread_study(int count, int nodes, int steps, const parameters& aro
 }
 
 struct study_answer {
-  std::vector<double> states;  // of each member, C, P, I, F, after its last step
-  // Fewer than the study's where the next step's values are not all finite: the state is then that before.
+  std::vector<double> states;  // C, P, I, F of each member after its last step
+  // Steps of each member. There are fewer than the study's if the next step would give a value that is not
+  // finite; the state is then the last finite one.
   std::vector<int> steps;
 
   friend bool operator==(const study_answer&, const study_answer&) = default;
@@ -80,17 +81,17 @@ class study_runner {
  public:
   virtual ~study_runner() = default;
 
-  // Throws bad_input for a member whose parameters make no sense, before anything runs, and unavailable for
-  // a grid that the variant has no room for.
+  // Throws bad_input, before anything runs, for a member whose parameters make no sense. Throws unavailable
+  // if the grid is too large for the variant.
   virtual void load(const study& s) = 0;
-  virtual void run() = 0;  // all members, all steps, from the initial state
+  virtual void run() = 0;  // all members and steps, from the initial state
   virtual study_answer answer() = 0;
   virtual stopwatch& clock() = 0;
   virtual work per_unit() const = 0;
 };
 
-// Flops of a step at a node, counted in the explicit part, B U, three systems and their clipping; state and
-// parameters cross the bus once.
+// Flops of a step at a node: explicit part, B U, three systems and clipping. State and
+// parameters cross the memory bus once.
 constexpr work study_work() {
   return {.bytes_logical = sizeof(double) * (4 * 3 + 3 * 12 + 3 * 8),
           .bytes_dram = 0,

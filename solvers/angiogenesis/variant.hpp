@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The interface that every angiogenesis variant implements: a solver of A x = b, one matrix and many
-// right-hand sides, which factorises at every solve, as the paper does, or once. A unit of work is a solve.
+// The interface of the angiogenesis variants: solvers of A x = b with one matrix and many right-hand sides.
+// They factorise at every solve, as the paper does, or once. A unit of work is one solve.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "solvers/angiogenesis/matrix.hpp"
-#include "solvers/common/registry.hpp"
-#include "solvers/common/stopwatch.hpp"
+#include "solvers/common/base/registry.hpp"
+#include "solvers/common/base/stopwatch.hpp"
 
 namespace reprise::angiogenesis {
 
@@ -22,20 +22,20 @@ constexpr std::string_view to_string(factoring f) {
   return f == factoring::once ? "once" : "every_solve";
 }
 
-// Where the seconds went. A part that a variant does not have is zero; a part that its library does not show
-// apart is counted with the one named after it.
+// Where the time went, in seconds. A part that a variant does not have is zero. A part that a library does
+// not separate is counted with the one listed after it.
 struct time_split {
   double transfer{};     // between host and device
-  double launch{};       // the host's time to hand work to the device, before the device is at it
+  double launch{};       // the host's time to hand work to the device, before the device begins
   double synchronise{};  // the host's time to wait for the device beyond its work, and to read what decides
-                         // the next launch; counted with the work where kernels are not watched
-  double factorise{};  // pivots, swaps and elimination; where the right-hand side is a column of the matrix,
-                       // forward substitution too; of an iterative solver the preconditioner
-  double forward{};    // of an iterative solver the iterations
+                         // the next launch; counted as work if kernels are not watched
+  double factorise{};    // pivots, swaps and elimination; if the right-hand side is a column of the matrix,
+                         // also forward substitution; in an iterative solver the preconditioner
+  double forward{};      // in an iterative solver the iterations
   double back{};
-  double host{};  // everything else: to fill the matrix, to check what is not a number
+  double host{};  // everything else: filling the matrix, checking for values that are not finite
 
-  // Parts of the parts above, where kernels are watched.
+  // Portions of the parts above, available if kernels are watched.
   double to_device{};                   // of transfer
   double pivot{}, swap{}, eliminate{};  // of factorise
 
@@ -46,15 +46,15 @@ struct effort {
   time_split seconds;
   long long solves{};
   long long factorisations{};
-  long long iterations{};  // of an iterative solver, over all solves
+  long long iterations{};  // in an iterative solver, over all solves
   long long row_swaps{};   // in the last factorisation
 };
 
-// One kernel of a variant on its own, on the matrix that is loaded, for the paper's Table 3.
+// One kernel of a variant by itself, on the loaded matrix, for the paper's Table 3.
 struct kernel_probe {
   std::string name;    // "eliminate"
-  double occupancy{};  // resident threads over those that a multiprocessor can hold
-  double bytes{};      // read and written by one launch, each once
+  double occupancy{};  // the fraction of a multiprocessor's threads that are resident
+  double bytes{};      // read and written by one launch, each value counted once
   double flops{};
   std::function<double(int launches)> seconds_of;  // by the device's clock
 };
@@ -63,19 +63,19 @@ class solver {
  public:
   virtual ~solver() = default;
 
-  // Throws unavailable for a matrix that the variant is not made for or has no memory for, before it takes
-  // any; bad_matrix, which names a column, for one that is not finite or, where it is factorised once,
-  // singular. The effort starts from zero and includes this.
+  // Throws unavailable, before it allocates, if the variant cannot handle the matrix or lacks memory for it.
+  // Throws bad_matrix, which names a column, if the matrix is not finite or, under factoring::once, singular.
+  // The effort is reset and includes the loading.
   virtual void load(const matrix& a, factoring when) = 0;
-  // Throws bad_matrix for a singular matrix and bad_input for a right-hand side that is not finite: an answer
-  // is finite.
+  // Throws bad_matrix for a singular matrix and bad_input if the right-hand side or the answer is not finite.
   virtual void solve(std::span<const double> b, std::span<double> x) = 0;
   virtual const effort& spent() const = 0;
   virtual stopwatch& clock() = 0;
   virtual work per_solve() const = 0;
-  // An iterative solver stops at this norm of the residual over that of the right-hand side; 0: it is direct.
+  // Residual norm relative to that of the right-hand side at which an iterative solver
+  // stops; 0 for a direct solver.
   virtual double tolerance() const { return 0; }
-  // Tells a kernel's time from the host's wait for it, at the price of two events around each.
+  // Separates a kernel's time from the host's waiting time, at the cost of two events around each kernel.
   virtual void watch_kernels(bool) {}
   virtual std::vector<kernel_probe> kernels() { return {}; }
 };

@@ -1,34 +1,35 @@
 // SPDX-License-Identifier: MIT
-// What happens in one atrial cell without its neighbours, for the host, for its vectors and for devices, in
-// single or double precision. Place: section 2 and appendix A, (20)-(28), with Courtemanche's expressions.
+// The kinetics of one atrial cell without its neighbours, for the host, for SIMD vectors and for devices,
+// in single or double precision.
+// Place: section 2 and appendix A, (20)-(28), with Courtemanche's expressions.
 //
-// Written so that single precision is enough:
+// The expressions are written so that single precision is sufficient:
 //   B(x) = x / (1 - exp(-x))   by its series near zero, where the quotient loses all digits
 //   F_n                        in units of 1.367e-15, where its thresholds are 250 and 50 instead of 1e-13
 //   gates                      dw/dt = rate (target - w), which is (10) with a = -rate, b = rate target; (11)
-//                              then reads w + (target - w) (1 - exp(-rate h)), with 1 - exp(-x) in one piece
+//                              is then w + (target - w) (1 - exp(-rate h)), with 1 - exp(-x) as one function
 //   exp(-.65 x)                as exp(-x) exp(.35 x), both of which are needed anyway
 //
-// A Math says what a number is and how its functions are computed:
-//   real      of all arguments: a number, or a vector of numbers
-//   scalar    of constants
-//   exp, log, sqrt, decay(x) = 1 - exp(-x) for x >= 0
-//   choose(condition, a, b), and is_scalar: whether a condition can be branched on
+// The template parameter Math defines the number type and its functions:
+//   real      type of all arguments: a number, or a vector of numbers
+//   scalar    type of constants
+//   exp, log, sqrt, over(a, b) = a / b, decay(x) = 1 - exp(-x) for x >= 0
+//   choose(condition, a, b), and is_scalar: whether a condition can be used in a branch
 #pragma once
 
 #include <cmath>
 #include <cstddef>
 
 #include "solvers/atrium/problem.hpp"
-#include "solvers/common/host_device.hpp"
+#include "solvers/common/base/host_device.hpp"
 
-// Vectors as wide as a cache line, which a real may be, are passed only to functions that are inlined.
+// A real may be a vector as wide as a cache line. Such vectors are passed only to inlined functions.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 namespace reprise::atrium {
 
-// The platform's own functions.
+// The platform's own mathematical functions.
 template <class Real>
 struct library_math {
   using real = Real;
@@ -42,11 +43,11 @@ struct library_math {
   REPRISE_INLINED static Real choose(bool condition, Real a, Real b) { return condition ? a : b; }
 };
 
-// What of a problem's parameters enters a cell.
+// The parameters of a problem that enter a cell's kinetics.
 template <class Scalar>
 struct cell_constants {
-  Scalar acetylcholine;            // conductance of its current
-  Scalar acetylcholine_potassium;  // 1 or 0: counts in the change of Ki
+  Scalar acetylcholine;            // factor in the conductance of its current
+  Scalar acetylcholine_potassium;  // 1 or 0: whether its current counts in the change of Ki
 };
 
 template <class Scalar>
@@ -57,7 +58,7 @@ cell_constants<Scalar> constants_of(const cell_parameters& p) {
 
 template <class Real>
 struct cell_change {
-  Real v;  // without stimulus and neighbours
+  Real v;  // without stimulus and diffusion
   Real concentration[concentrations];
   Real rate[gates];  // of the gates, in the order of the state
   Real target[gates];
@@ -84,14 +85,14 @@ struct courtemanche {
   using scalar = typename Math::scalar;
   using change = cell_change<real>;
 
-  // All that y, a whole cell, changes by.
+  // The rates of change of a whole cell y.
   REPRISE_INLINED static change rates(const cell_constants<scalar>& c, const real (&y)[variables]) {
     change r;
     rates(c, y, r);
     return r;
   }
 
-  // The same, told to a Change: its v and concentration[] are set, set_gate is called once for each gate.
+  // The same, passed to a Change: sets its v and concentration[], and calls set_gate() once for each gate.
   template <class Change>
   REPRISE_INLINED static void rates(const cell_constants<scalar>& c, const real (&y)[variables], Change& r) {
     voltage_gates(y[at_v], r);
@@ -100,7 +101,7 @@ struct courtemanche {
     concentrations_of(y, i, r);
   }
 
-  // Those gates that depend on the voltage alone.
+  // The gates that depend on the voltage only.
   template <class Change>
   REPRISE_INLINED static void voltage_gates(const real& v, Change& r) {
     sodium_gates(v, r);
@@ -116,8 +117,8 @@ struct courtemanche {
     r.set_gate(at_w, of(5. / 6) * quotient(a, b) * (of(1) + of(.3) * b), sigmoid(v, 40, -17));
   }
 
-  // What the voltage makes of the membrane: conductances of IK1, IKur, IKr and IK,ACh, the largest INaK, and
-  // INaCa for a unit of Nai^3 and of Cai.
+  // Properties of the membrane that depend on the voltage only: conductances of IK1, IKur, IKr and IK,ACh,
+  // the largest INaK, and INaCa per unit of Nai^3 and of Cai.
   struct membrane {
     real k1, kur, kr, ach, nak, naca_out, naca_in;
   };
@@ -145,12 +146,12 @@ struct courtemanche {
     return m;
   }
 
-  // (11) over h, from w.
+  // The gate w after time h, by (11).
   REPRISE_INLINED static real followed(const real& w, const real& rate, const real& target, scalar h) {
     return w + (target - w) * Math::decay(rate * h);
   }
 
-  // B(x), where e is exp(-x).
+  // B(x), given e = exp(-x).
   REPRISE_INLINED static real quotient(const real& x, const real& e) {
     const real x2 = x * x;
     real series = x2 * scalar(1. / 47900160) - scalar(1. / 1209600);
@@ -158,13 +159,13 @@ struct courtemanche {
     series = series * x2 - scalar(1. / 720);
     series = series * x2 + scalar(1. / 12);
     series = series * x2 + x * scalar(.5) + scalar(1);
-    // Here the first term left out is below the rounding of double precision.
+    // For smaller x the first omitted term of the series is below the rounding error of double precision.
     return Math::choose(x2 < scalar(.09), series, over(x, scalar(1) - e));
   }
 
  private:
   REPRISE_INLINED static constexpr scalar of(double constant) { return static_cast<scalar>(constant); }
-  // The numerator may be one number for all cells of a vector.
+  // The numerator may be a single number for all cells of a vector.
   template <class Numerator>
   REPRISE_INLINED static real over(const Numerator& a, const real& b) {
     return Math::over(a, b);
@@ -253,7 +254,7 @@ struct courtemanche {
                inverse(Math::sqrt(of(1) + Math::exp(from * of(-1 / 12.7)))));
   }
 
-  struct flows {  // those that something besides V needs: pA/pF, and mM/ms of the store
+  struct flows {  // the currents that the gates or concentrations need, in pA/pF; those of the store in mM/ms
     real na, potassium, cal, nak, naca, bna, bca, pca, release;
   };
 
@@ -286,7 +287,7 @@ struct courtemanche {
     return i;
   }
 
-  // Those of ICaL and of the store's release that depend on flows or calcium.
+  // The gates of ICaL and of the store's release that depend on currents or calcium.
   template <class Change>
   REPRISE_INLINED static void calcium_gates(const real (&y)[variables], const flows& i, Change& r) {
     using namespace physical;
@@ -297,7 +298,7 @@ struct courtemanche {
                    of(1000 / 1.367 * capacitance / (2 * faraday)) * (of(.5) * i.cal - of(.2) * i.naca);
     const real released = inverse(of(1) + Math::exp(of(250) - s));
     r.set_gate(at_u, v * of(0) + of(1. / 8), released);
-    // 1 - 1 / (1 + exp(50 - s)) without the difference.
+    // This is 1 - 1 / (1 + exp(50 - s)) without cancellation.
     r.set_gate(at_v_gate, inverse(of(1.91) + of(2.09) * released), inverse(of(1) + Math::exp(s - of(50))));
   }
 

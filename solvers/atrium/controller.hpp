@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// How a run goes from step to step, for the host and for devices alike: fixed steps, and the paper's choice
-// of the step from an embedded error. Place: section 3.4, (14), (15), Algorithm 3, with local extrapolation:
-// h := h (0.9 / e)^(1/(P+1)), where e is the largest |high - low| / (at + rt |y|).
+// Step control, for the host and for devices: fixed steps, and the paper's choice of the
+// step from an embedded error.
+// Place: section 3.4, (14), (15), Algorithm 3, with local extrapolation: h := h (0.9 / e)^(1/(P+1)), where e
+// is the largest |high - low| / (at + rt |y|).
 //
-// Guards that the algorithm needs and the paper does not mention:
+// Guards that the algorithm needs but the paper does not mention:
 //   growth at most 5, shrinking at most 10   an error of zero would make the next step infinite
-//   stimulus edges                           steps end there; the uncut step is remembered
-//   a cell that is no cell any more          ends a run of fixed steps; rejects an adaptive step, which then
-//                                            shrinks by 10 until it succeeds or can shrink no more
+//   stimulus edges                           steps end there; the uncut length is remembered
+//   bad cells (non-finite, or |V| too large) end a run of fixed steps; an adaptive step is rejected and
+//                                            shrinks by 10 until it succeeds or falls below the least step
 //   stagnation                               a step below control::least_dt, or too many attempts, ends a run
 #pragma once
 
@@ -20,17 +21,17 @@ namespace reprise::atrium {
 
 enum class ending { running, reached, stagnated, too_many_steps, not_a_number };
 
-// Outside of this a voltage is no cell's: it has left through an instability.
+// A cell whose |V| in mV exceeds this has become unstable.
 constexpr double largest_voltage = 300;
 
 constexpr int most_edges = 16;
 
-// Plain data, so that it can live on a device.
+// The state of a run; plain data, so that it can be stored on a device.
 struct progress {
-  control how;
+  atrium::control control;
   int low_order{};
   int stages{};
-  double stops[most_edges + 1]{};  // stimulus edges, rising
+  double stops[most_edges + 1]{};  // stimulus edges, increasing
   int stop_count{};
 
   double t{};
@@ -41,11 +42,12 @@ struct progress {
   long long accepted{};
   long long rejected{};
   long long evaluations{};  // of the right-hand side
-  int bad_cell{-1};         // the first that was no number in the last attempt, and its time is t + h
+  int bad_cell{-1};         // the first bad cell of the last attempt, at time t + h; -1 if there is none
   ending state{ending::reached};
 };
 
-// What an attempt found: e, and the first cell that is no number or has left all voltages, or -1.
+// The outcome of an attempt: e, and the first cell that is non-finite or whose |V| is too
+// large (-1 if there is none).
 struct outcome {
   double error{};
   int bad_cell{-1};
@@ -59,21 +61,21 @@ REPRISE_INLINED double next_stop(const progress& s) {
   return s.t_end;
 }
 
-// Fixed steps end at multiples of dt, wherever an interval ended, and at its end.
+// Fixed steps end at multiples of dt, wherever an interval began, and at the interval's end.
 REPRISE_INLINED double fixed_end(const progress& s) {
-  // A multiple that rounding has put just beside a time is that time.
+  // A multiple of dt counts as equal to a time if they differ by rounding only.
   const double slack = 1e-6;
-  const double end = (std::floor(s.t / s.how.dt + slack) + 1) * s.how.dt;
-  return end < s.t_end - slack * s.how.dt ? end : s.t_end;
+  const double end = (std::floor(s.t / s.control.dt + slack) + 1) * s.control.dt;
+  return end < s.t_end - slack * s.control.dt ? end : s.t_end;
 }
 
 REPRISE_INLINED void choose_step(progress& s) {
-  if (s.how.is_adaptive) {
+  if (s.control.is_adaptive) {
     const double room = next_stop(s) - s.t;
     s.h = s.wanted < room ? s.wanted : room;
   } else {
     s.h = fixed_end(s) - s.t;
-    if (std::abs(s.h - s.how.dt) < 1e-6 * s.how.dt) s.h = s.how.dt;
+    if (std::abs(s.h - s.control.dt) < 1e-6 * s.control.dt) s.h = s.control.dt;
   }
 }
 
@@ -90,16 +92,16 @@ REPRISE_INLINED double factor_of(const progress& s, double e) {
 }
 
 REPRISE_INLINED double time_after(const progress& s) {
-  if (!s.how.is_adaptive) return fixed_end(s);
-  // The last step before a stop ends there to the last bit.
+  if (!s.control.is_adaptive) return fixed_end(s);
+  // The last step before a stop ends at the stop exactly.
   const double stop = next_stop(s);
   return s.h >= stop - s.t ? stop : s.t + s.h;
 }
 
-// After an attempt with step s.h. Returns whether it is accepted.
+// Called after an attempt with step s.h. Returns whether it is accepted.
 REPRISE_INLINED bool finish_attempt(progress& s, const outcome& found) {
   const bool is_number = found.bad_cell < 0 && found.error < 1e300;
-  const bool is_accepted = is_number && (!s.how.is_adaptive || found.error <= 1);
+  const bool is_accepted = is_number && (!s.control.is_adaptive || found.error <= 1);
   const bool is_cut = s.h < s.wanted;
   const double tried = s.h;
   s.error = found.error;
@@ -111,23 +113,24 @@ REPRISE_INLINED bool finish_attempt(progress& s, const outcome& found) {
   } else {
     ++s.rejected;
   }
-  if (s.how.is_adaptive && !(is_accepted && is_cut))
+  if (s.control.is_adaptive && !(is_accepted && is_cut))
     s.wanted = tried * (is_number ? factor_of(s, found.error) : .1);
   if (s.t >= s.t_end) {
     s.state = ending::reached;
-  } else if (!is_number && (!s.how.is_adaptive || s.wanted < s.how.least_dt)) {
+  } else if (!is_number && (!s.control.is_adaptive || s.wanted < s.control.least_dt)) {
     s.state = ending::not_a_number;
-  } else if (s.how.is_adaptive && s.wanted < s.how.least_dt) {
+  } else if (s.control.is_adaptive && s.wanted < s.control.least_dt) {
     s.state = ending::stagnated;
-  } else if (s.accepted + s.rejected >= s.how.most_attempts) {
+  } else if (s.accepted + s.rejected >= s.control.most_attempts) {
     s.state = ending::too_many_steps;
   }
   if (s.state == ending::running) choose_step(s);
   return is_accepted;
 }
 
-// Algorithm 3 where the host decides. `attempt(h, active)` computes the candidate under the stimuli of the
-// bits `active` and returns its outcome; `accept()` makes it the state, after which the time is s.t.
+// Algorithm 3, with the decisions on the host. `attempt(h, active)` computes the candidate under the
+// stimuli of the bits `active` and returns its outcome. `accept()` makes the candidate the state,
+// after which the time is s.t.
 template <class Attempt, class Accept>
 void integrate(progress& s, const protocol& what, double t_end, Attempt attempt, Accept accept) {
   start_interval(s, t_end);
@@ -139,11 +142,11 @@ void integrate(progress& s, const protocol& what, double t_end, Attempt attempt,
 
 inline progress at_start(const problem& p, const control& c, int stages, int low_order) {
   progress s;
-  s.how = c;
+  s.control = c;
   s.stages = stages;
   s.low_order = low_order;
   s.wanted = c.dt;
-  for (double edge : edges_of(p.what)) s.stops[s.stop_count++] = edge;
+  for (double edge : edges_of(p.protocol)) s.stops[s.stop_count++] = edge;
   return s;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One thread, one structure a cell.
+// One thread, with one structure per cell.
 // Place: section 4.1, the loop that is "a simple programming exercise".
 // Formula: section 3 on (8), gates by (11).
 #include "solvers/atrium/structures.hpp"
@@ -16,22 +16,13 @@ struct one_thread : whole_sphere {
   }
 };
 
-class in_single final : public structures<float, one_thread> {
- public:
-  explicit in_single(const device&) {}
-};
-class in_double final : public structures<double, one_thread> {
- public:
-  explicit in_double(const device&) {}
-};
-using cpu_serial = in_either_precision<in_single, in_double>;
+using cpu_serial = in_either_precision<structures<float, one_thread>, structures<double, one_thread>>;
 
 REPRISE_VARIANT(solver, cpu_serial,
                 {.summary = "one thread, one structure a cell",
                  .place = "section 4.1",
                  .precisions = {precision::single, precision::double_},
-                 .per_unit = counted(data_of(scheme::euler), gate_rule::rush_larsen, sizeof(float)),
-                 .repeats = determinism::bitwise});
+                 .per_unit = counted(data_of(scheme::euler), gate_rule::rush_larsen, sizeof(float))});
 
 }  // namespace
 }  // namespace reprise::atrium

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What the kernels share that compute a stage for a cell: the sphere as structure of arrays, the stages'
-// arguments and slopes, what is said of a step's result. Variable n of cell k is at [n * stride + k]. Place:
-// section 4.2, layout (18), and Algorithm 6.
+// Shared parts of the kernels that compute a stage for a cell: the sphere as structure of arrays, the stages'
+// arguments and slopes, and the checks of a step's result. Variable n of cell k is element [n * stride + k].
+// Place: section 4.2, layout (18), and Algorithm 6.
 #pragma once
 
 #include <algorithm>
@@ -12,28 +12,24 @@
 #include "solvers/atrium/controller.hpp"
 #include "solvers/atrium/methods.hpp"
 #include "solvers/atrium/variant.hpp"
-#include "solvers/common/cuda.hpp"
+#include "solvers/common/cuda/cuda.hpp"
 
 namespace reprise::atrium {
 inline namespace REPRISE_CUDA_FLAVOUR {
 
 constexpr std::size_t most_stimuli = 8;
 
-// Words of a whole step that must cross the memory bus where the sphere is larger than the caches: state in
+// Words of a whole step that must cross the memory bus if the sphere is larger than the caches: the state in
 // and out, and between stages arguments, gates and slopes out and in.
 constexpr work counted(const method_data& m, gate_rule rule, double word_bytes) {
-  const double kept = rule == gate_rule::plain ? variables : 1 + concentrations;
   const auto stages = static_cast<double>(m.stages);
-  const double slopes = (stages + 1) / 2 * kept;
+  const double slopes = slopes_of(m, rule);
   const double between = stages == 1 ? 0 : 3 * slopes / stages;
-  return {.bytes_logical = (variables + 2 * slots + slopes + 2 * variables) * word_bytes + 4 * slots,
-          .bytes_dram = (2 * variables + slots + between) * word_bytes + 4 * slots,
-          .bytes_dram_once = 0,
-          .flops = flops_of(slopes)};
+  return evaluation(slopes, word_bytes, (2 * variables + slots + between) * word_bytes + 4 * slots);
 }
 
-// A quotient good to two units in the last place instead of half of one, in two instructions instead of ten
-// and a branch: a cell has sixty.
+// In single precision, division is accurate to two units in the last place instead of half a unit. It then
+// takes two instructions instead of ten and a branch, and a cell has sixty divisions.
 template <class Real>
 struct device_math : library_math<Real> {
   __device__ __forceinline__ static Real over(Real a, Real b) {
@@ -44,7 +40,7 @@ struct device_math : library_math<Real> {
   }
 };
 
-// What does not change during a run.
+// Data that does not change during a run.
 template <class Real>
 struct sphere {
   int cells;
@@ -56,24 +52,24 @@ struct sphere {
   Real strength[most_stimuli];
 };
 
-// Coefficients of a method for one of its stages, and where that reads and writes.
+// A method's coefficients for one stage, and the addresses that the stage reads and writes.
 template <class Real>
 struct stage_data {
   int stage;
   int stages;
-  bool is_judged;  // the error is wanted
+  bool is_judged;  // whether the error is needed
   double
       next[most_stages];  // weights of the slopes, in steps, in the argument of the next stage or the result
   double error[most_stages];
   double at, rt;
-  Real* slope[most_stages];  // [n * stride + k], n the controlled variables
-  int followed;              // how many arguments, or results, have gates that start from this stage
-  double over[2];            // for how long, in steps
-  Real* gates[2];            // null: the result's
-  Real* gates_copied;        // the result's are those of the first of these: here too, if not null
+  Real* slope[most_stages];  // [n * stride + k], for the controlled variables n
+  int followed;              // number of later arguments, or the result, whose gates start from this stage
+  double over[2];            // their gates' time span, in steps
+  Real* gates[2];            // where their gates are stored; null for the result
+  Real* gates_copied;        // if not null, the result also gets the gates of gates[0]
 };
 
-// Where the state, the stage's argument and the next one or the result lie.
+// Addresses of the state, of the stage's argument, and of the next argument or the result.
 template <class Real>
 struct places {
   const Real* state;
@@ -85,19 +81,19 @@ struct places {
 template <class Real>
 struct step_size {
   double h;
-  unsigned active;  // bits of stimuli
+  unsigned active;  // bit s: stimulus s is on
 };
 
 template <gate_rule rule>
 constexpr int controlled = rule == gate_rule::plain ? static_cast<int>(variables) : 1 + concentrations;
 
-// Variable number n of those that slopes are kept of.
+// The n-th of the variables that have slopes.
 template <gate_rule rule>
 REPRISE_INLINED int variable_of(int n) {
   return rule == gate_rule::plain || n == 0 ? n : static_cast<int>(first_concentration) + n - 1;
 }
 
-// Of a number that is not negative: larger numbers have larger bits.
+// The bits of a non-negative number, which are ordered like the numbers.
 __device__ inline unsigned long long error_bits(double e) {
   return static_cast<unsigned long long>(__double_as_longlong(e));
 }
@@ -105,7 +101,7 @@ __device__ inline double error_of(unsigned long long bits) {
   return __longlong_as_double(static_cast<long long>(bits));
 }
 
-// Stimuli and neighbours, (7).
+// The rate of V due to stimuli and diffusion, (7).
 template <class Real>
 __device__ Real supplied(const sphere<Real>& s, const Real* v, unsigned active, int k) {
   Real sum = 0;
@@ -124,7 +120,8 @@ __device__ Real supplied(const sphere<Real>& s, const Real* v, unsigned active, 
   return sum;
 }
 
-// What a cell changes by, with its gates stored as they come: of all gates at once the registers are short.
+// The rates of a cell. Its gates are stored as they are computed, because all of them at once
+// would need too many registers.
 template <gate_rule rule, class Real>
 struct stored_change {
   const sphere<Real>& s;
@@ -136,7 +133,7 @@ struct stored_change {
   Real v;
   Real concentration[concentrations];
   Real gate_slope[rule == gate_rule::plain ? gates : 1];
-  Real nothing;  // zero, or not a number where a gate is none
+  Real nothing;  // zero, or NaN if a gate is not finite
 
   __device__ __forceinline__ void set_gate(std::size_t gate, const Real& rate, const Real& target) {
     if constexpr (rule == gate_rule::plain) {
@@ -162,8 +159,8 @@ struct stored_change {
   }
 };
 
-// h sum_i weights[i] k_i over the first slopes, of all controlled variables at once: their loads wait
-// together.
+// The sums h sum_i weights[i] k_i over the first `count` slopes. All controlled variables are summed at once,
+// so that their loads overlap.
 template <gate_rule rule, class Real>
 struct slope_sums {
   Real of[controlled<rule>];
@@ -182,8 +179,8 @@ struct slope_sums {
   }
 };
 
-// The next stage's argument or the result, of the controlled variables. Returns zero, or not a number where
-// one of them is none or the voltage has left all voltages.
+// Computes the controlled variables of the next stage's argument, or of the result. Returns zero, or NaN if
+// any of them is non-finite or |V| is not below largest_voltage.
 template <gate_rule rule, class Real>
 __device__ Real advance(const sphere<Real>& s, const stage_data<Real>& d, const places<Real>& p, double h,
                         const slope_sums<rule, Real>& before, const Real (&slope)[controlled<rule>], int k) {
@@ -201,7 +198,7 @@ __device__ Real advance(const sphere<Real>& s, const stage_data<Real>& d, const 
   return nothing;
 }
 
-// One stage of one cell. Returns whether all that it stores for later is a cell's.
+// Computes one stage of one cell. Returns whether everything that it stores for later stages is valid.
 template <gate_rule rule, class Real>
 __device__ bool evaluate(const sphere<Real>& s, const stage_data<Real>& d, const places<Real>& p,
                          const step_size<Real>& step, int k) {
@@ -225,7 +222,7 @@ __device__ bool evaluate(const sphere<Real>& s, const stage_data<Real>& d, const
   return nothing == 0;
 }
 
-// e of one cell, of slopes in memory.
+// The error e of one cell, from slopes in memory.
 template <gate_rule rule, class Real>
 __device__ double error_at(const sphere<Real>& s, const stage_data<Real>& d, const Real* state, double h,
                            int k) {
@@ -240,10 +237,10 @@ __device__ double error_at(const sphere<Real>& s, const stage_data<Real>& d, con
   return largest;
 }
 
-// Whether a result is no cell any more.
+// Whether any variable of a result is non-finite or |V| is not below largest_voltage.
 template <class Real>
 __device__ bool is_bad_at(const sphere<Real>& s, const Real* result, int k) {
-  Real nothing = 0;  // or not a number
+  Real nothing = 0;  // becomes NaN if a variable is not finite
 #pragma unroll
   for (int n = 0; n < static_cast<int>(variables); ++n) nothing += result[n * s.stride + k] * 0;
   return !(nothing == 0) || !(std::abs(result[k]) < Real(largest_voltage));
@@ -259,11 +256,11 @@ __device__ T largest_of_warp(T value) {
   return value;
 }
 
-// Host side: the arrays behind `sphere`, and those of the stages.
+// Host side: the arrays of `sphere` and those of the stages.
 template <class Real>
 class device_cells {
  public:
-  // Numbers from cells() on are those of cells that only their neighbours here know: the halo of a part.
+  // Cell numbers from cells() on belong to the halo of a part: cells of other parts next to this one.
   void load(const problem& p, std::size_t halo = 0) {
     cells_ = p.cells();
     stride_ = (cells_ + halo + line - 1) / line * line;
@@ -271,26 +268,26 @@ class device_cells {
     std::vector<int> neighbours(slots * stride_, 0);
     for (std::size_t slot = 0; slot < slots; ++slot)
       for (std::size_t k = 0; k < cells_; ++k) {
-        weight[slot * stride_ + k] = static_cast<Real>(p.diffusion * p.where.weight[k][slot]);
-        neighbours[slot * stride_ + k] = p.where.neighbours[k][slot];
+        weight[slot * stride_ + k] = static_cast<Real>(p.diffusion * p.mesh.weight[k][slot]);
+        neighbours[slot * stride_ + k] = p.mesh.neighbours[k][slot];
       }
-    weight_ = uploaded(weight);
-    neighbours_ = uploaded(neighbours);
-    stimulated_ = uploaded(p.stimulated);
+    weight_ = cuda::uploaded(weight);
+    neighbours_ = cuda::uploaded(neighbours);
+    stimulated_ = cuda::uploaded(p.stimulated);
     constants_ = constants_of<Real>(p.cell);
     std::fill_n(strength_, most_stimuli, Real(0));
-    for (std::size_t n = 0; n < p.what.stimuli.size(); ++n)
-      strength_[n] = static_cast<Real>(p.what.stimuli[n].strength);
+    for (std::size_t n = 0; n < p.protocol.stimuli.size(); ++n)
+      strength_[n] = static_cast<Real>(p.protocol.stimuli[n].strength);
     arguments_.clear();
     slopes_.clear();
   }
 
-  // Two states, an argument for each stage but the first, and slopes.
+  // Allocates two states, an argument for each stage except the first, and slopes.
   void reset(const problem& p, const method_data& m, gate_rule rule) {
     const std::size_t kept = rule == gate_rule::plain ? variables : 1 + concentrations;
     while (arguments_.size() < m.stages + 1) {
       arguments_.emplace_back(variables * stride_);
-      arguments_.back().fill_bytes(0);  // what pads the rows is downloaded with them
+      arguments_.back().fill_bytes(0);  // the padding of rows is downloaded too
     }
     while (slopes_.size() < m.stages) slopes_.emplace_back();
     for (auto& slope : slopes_)
@@ -323,7 +320,7 @@ class device_cells {
   }
 
   Real* state_at(int which) { return arguments_[static_cast<std::size_t>(which)].data(); }
-  // Of stage i > 0.
+  // The argument of stage i > 0.
   Real* argument(std::size_t i) { return arguments_[i + 1].data(); }
 
   stage_data<Real> stage(const method_data& m, const control& c, std::size_t i) {
@@ -344,14 +341,8 @@ class device_cells {
  private:
   static constexpr std::size_t line = 128 / sizeof(Real);
 
-  template <class T>
-  static cuda::buffer<T> uploaded(const std::vector<T>& values) {
-    cuda::buffer<T> b(values.size());
-    b.upload(values.data(), values.size());
-    return b;
-  }
-
-  // Stages, and the result, whose gates start from stage i. A stage whose gates are the result's comes first.
+  // Finds the stages, and the result, whose gates start from stage i. A stage whose gates are
+  // also the result's comes first.
   void name_followed(const method_data& m, std::size_t i, stage_data<Real>& d) {
     bool has_result = false;
     for (std::size_t later = i + 1; later < m.stages; ++later) {
@@ -376,7 +367,7 @@ class device_cells {
   cuda::buffer<Real> weight_;
   cuda::buffer<int> neighbours_;
   cuda::buffer<std::uint8_t> stimulated_;
-  std::vector<cuda::buffer<Real>> arguments_;  // the two states, then those of stages 1, 2 ...
+  std::vector<cuda::buffer<Real>> arguments_;  // the two states, then the arguments of stages 1, 2 ...
   std::vector<cuda::buffer<Real>> slopes_;
 };
 

@@ -1,20 +1,21 @@
 // SPDX-License-Identifier: MIT
-// One kernel a stage; the last one of an attempt also finds the error, and its last block to end decides:
-// accepts or rejects, chooses the next step, samples the recorded cells. The host queues attempts and looks
-// now and then whether the end is reached; what was queued beyond it does nothing. A rejected step costs
-// itself: the state is where it was, the candidate is overwritten.
+// One kernel per stage, with all decisions on the device.
 // Place: beyond the paper, which waits for the maximum on the host after every attempt.
 // Formula: section 3 on (8), gates by (11), Algorithm 3.
 //
-// Why a queue: a step of Bogacki-Shampine on 40,962 cells is four kernels of a few microseconds, the next of
-// which starts while the one before drains. Waiting for the host costs more than one of them; a barrier
-// of a grid that stays would cost what the start of a kernel does, and would bind the size of a sphere to
-// what is resident. A graph would save the host's time of queueing, which is hidden already.
+// The last kernel of an attempt also finds the error. Its last block to end decides: it accepts or rejects,
+// chooses the next step, and samples the recorded cells. The host queues attempts and checks now and then
+// whether the end is reached; attempts queued beyond it do nothing. A rejected step needs no repair, because
+// the state is unchanged and the candidate is overwritten.
+//
+// Why a queue: a step of Bogacki-Shampine on 40,962 cells is four kernels of a few microseconds, each of
+// which starts while the preceding one drains. Waiting for the host costs more than one of them. A grid
+// barrier in a persistent kernel would cost as much as starting a kernel, and would limit the size of a
+// sphere to what is resident. A graph would save the host's time for queueing, which is hidden already.
 #include <algorithm>
 #include <cmath>
 
-#include "solvers/atrium/cuda_cells.hpp"
-#include "solvers/atrium/cuda_samples.hpp"
+#include "solvers/atrium/cuda_steps.hpp"
 
 namespace reprise::atrium {
 namespace {
@@ -22,22 +23,22 @@ namespace {
 constexpr unsigned threads = 64;  // small blocks spread 40,962 cells evenly over a hundred multiprocessors
 constexpr unsigned warp = 32;
 
-// The run, as the device goes on with it.
+// The state of the run on the device.
 struct run_data {
   progress state;
-  int current;  // which of the two states is the cells'
+  int current;  // index of the state that holds the cells
   unsigned active;
   int stimuli;
   double starts[most_stimuli];
   double lengths[most_stimuli];
-  // Of the attempt under way.
+  // Results of the attempt under way.
   unsigned long long error_bits;
   unsigned bad_cell;
   unsigned blocks_done;
 };
 constexpr unsigned none_bad = ~0U;
 
-// active_stimuli, of plain data.
+// active_stimuli() for plain data.
 __device__ unsigned active_at(const run_data& r, double t) {
   constexpr double slack = 1e-9;
   unsigned active = 0;
@@ -60,14 +61,14 @@ __global__ void begin_interval(run_data* r, double t_end) {
   prepare_attempt(*r);
 }
 
-// A step of those that are queued, by the addresses of everything.
+// Addresses of all states and arguments that a queued step may use.
 template <class Real>
 struct buffers {
   Real* state[2];
   Real* argument[most_stages];  // of stages 1, 2 ...
 };
 
-// Gates of the result that neither this stage stored nor its argument holds are read back.
+// Reads back those gates of the result that neither this stage has stored nor its argument contains.
 template <gate_rule rule, class Real>
 __device__ bool is_bad_result(const sphere<Real>& s, const stage_data<Real>& d, const places<Real>& p,
                               bool is_stage_good, int k) {
@@ -76,7 +77,7 @@ __device__ bool is_bad_result(const sphere<Real>& s, const stage_data<Real>& d, 
   return is_bad_at(s, p.result, k);
 }
 
-// By the last block of an attempt to end.
+// Called by the last block of an attempt to end.
 template <class Real>
 __device__ void decide(run_data* r, const buffers<Real>& b, const sample_data<Real>& samples) {
   REPRISE_SHARED_ARRAY(int, accepted, [1]);
@@ -92,7 +93,7 @@ __device__ void decide(run_data* r, const buffers<Real>& b, const sample_data<Re
     sample(samples, r->current == 0 ? b.state[0] : b.state[1], r->state.accepted, r->state.t);
 }
 
-// Every thread of every block ends an attempt here. Returns whether the block is the last one.
+// Ends an attempt. Must be called by every thread of every block. Returns whether the block is the last one.
 __device__ bool report(run_data* r, double error, unsigned bad_cell) {
   REPRISE_SHARED_ARRAY(unsigned long long, of_warp, [threads / warp]);
   REPRISE_SHARED_ARRAY(unsigned, is_last, [1]);
@@ -104,7 +105,7 @@ __device__ bool report(run_data* r, double error, unsigned bad_cell) {
   if (threadIdx.x == 0) {
     unsigned long long largest = of_warp[0];
     for (unsigned w = 1; w < threads / warp; ++w) largest = of_warp[w] > largest ? of_warp[w] : largest;
-    // Most blocks find a larger one there already.
+    // Most blocks find a larger error stored already.
     if (largest > __ldcg(&r->error_bits)) atomicMax(&r->error_bits, largest);
     __threadfence();
     is_last[0] = atomicAdd(&r->blocks_done, 1U) + 1 == gridDim.x ? 1 : 0;
@@ -141,12 +142,9 @@ __global__ void __launch_bounds__(threads) advance_stage(sphere<Real> s, stage_d
 }
 
 template <class Real>
-__global__ void sample_first(sample_data<Real> samples, const Real* v) {
-  sample(samples, v, 0, 0);
-}
+class typed final : public run_on_gpu<solver, Real> {
+  using run = run_on_gpu<solver, Real>;
 
-template <class Real>
-class typed final : public solver {
  public:
   explicit typed(const device& d) { cuda::use_device(d); }
 
@@ -159,20 +157,16 @@ class typed final : public solver {
   }
 
   void reset(const control& c) override {
-    method_ = data_of(c.method);
-    sphere_.reset(problem_, method_, c.gates);
+    run::start(c);
     run_data r{};
-    state_ = r.state = at_start(problem_, c, static_cast<int>(method_.stages), method_.low_order);
-    r.stimuli = static_cast<int>(problem_.what.stimuli.size());
-    for (std::size_t s = 0; s < problem_.what.stimuli.size(); ++s) {
-      r.starts[s] = problem_.what.stimuli[s].start;
-      r.lengths[s] = problem_.what.stimuli[s].length;
+    r.state = state_;
+    r.stimuli = static_cast<int>(problem_.protocol.stimuli.size());
+    for (std::size_t s = 0; s < problem_.protocol.stimuli.size(); ++s) {
+      r.starts[s] = problem_.protocol.stimuli[s].start;
+      r.lengths[s] = problem_.protocol.stimuli[s].length;
     }
     run_.upload(&r, 1);
-    current_ = 0;
-    samples_.start(problem_, c, c.is_adaptive ? 0 : problem_.what.t_end / c.dt);
-    if (samples_.is_on())
-      cuda::launch(sample_first<Real>, 1, threads, 0, nullptr, samples_.view(), sphere_.state_at(0));
+    run::take_sample();
   }
 
   progress advance(double t_end) override {
@@ -189,30 +183,26 @@ class typed final : public solver {
     return state_;
   }
 
-  std::vector<cell_state> state() override { return sphere_.state(current_); }
-  recording recorded() override {
-    samples_.flush(state_.accepted);
-    return samples_.kept();
-  }
   stopwatch& clock() override { return clock_; }
-  work per_unit() const override { return counted(method_, state_.how.gates, sizeof(Real)); }
 
  private:
+  using run::problem_, run::method_, run::sphere_, run::samples_, run::current_, run::state_;
+
   static constexpr long long least_room = 256;
 
-  // As many as the interval will take where one in ten is rejected: what is queued beyond the end costs time
-  // for nothing, and so does looking too early.
+  // Estimates how many attempts the interval still needs, with a tenth more for rejected ones. Attempts
+  // queued beyond the end waste time, and so does checking too early.
   long long attempts_to_queue() const {
-    const double length = state_.how.is_adaptive ? state_.wanted : state_.how.dt;
-    const double share = state_.how.is_adaptive ? 1.1 : 1;
+    const double length = state_.control.is_adaptive ? state_.wanted : state_.control.dt;
+    const double share = state_.control.is_adaptive ? 1.1 : 1;
     const double wanted = std::ceil(share * (state_.t_end - state_.t) / length - 1e-6);
     const auto most = static_cast<double>(std::min<long long>(least_room, samples_.room(state_.accepted)));
     return static_cast<long long>(std::clamp(wanted, 1., std::max(1., most)));
   }
 
   void queue_attempt() {
-    return state_.how.gates == gate_rule::plain ? queue_stages<gate_rule::plain>()
-                                                : queue_stages<gate_rule::rush_larsen>();
+    return state_.control.gates == gate_rule::plain ? queue_stages<gate_rule::plain>()
+                                                    : queue_stages<gate_rule::rush_larsen>();
   }
 
   template <gate_rule rule>
@@ -222,17 +212,11 @@ class typed final : public solver {
     for (std::size_t i = 1; i < method_.stages; ++i) b.argument[i] = sphere_.argument(i);
     for (std::size_t i = 0; i < method_.stages; ++i)
       cuda::start(scheduling_, advance_stage<rule, Real>, blocks, threads, 0, nullptr, sphere_.view(),
-                  sphere_.stage(method_, state_.how, i), b, samples_.view(), run_.data());
+                  sphere_.stage(method_, state_.control, i), b, samples_.view(), run_.data());
   }
 
-  problem problem_;
-  method_data method_{};
-  device_cells<Real> sphere_;
-  device_samples<Real> samples_;
   cuda::scheduling scheduling_{};
   cuda::buffer<run_data> run_;
-  progress state_;  // as last seen
-  int current_{};
   cuda::event_stopwatch clock_;
 };
 
@@ -242,8 +226,7 @@ REPRISE_VARIANT(solver, cuda_device_control,
                 {.summary = "a kernel a stage, the device decides every step",
                  .place = "beyond the paper",
                  .precisions = {precision::single, precision::double_},
-                 .per_unit = counted(data_of(scheme::euler), gate_rule::rush_larsen, sizeof(float)),
-                 .repeats = determinism::bitwise});
+                 .per_unit = counted(data_of(scheme::euler), gate_rule::rush_larsen, sizeof(float))});
 
 }  // namespace
 }  // namespace reprise::atrium

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A step of Euler with Rush-Larsen for cells that live in registers: what one thread, and a block, does.
+// One step of Euler with Rush-Larsen for cells whose variables are in registers, as done
+// by one thread and by a block.
 #pragma once
 
 #include <cmath>
@@ -9,7 +10,7 @@
 #include "solvers/atrium/cuda_patches.hpp"
 #include "solvers/atrium/cuda_samples.hpp"
 #include "solvers/atrium/cuda_table.hpp"
-#include "solvers/common/cuda_mail.hpp"
+#include "solvers/common/cuda/mail.hpp"
 
 namespace reprise::atrium {
 inline namespace REPRISE_CUDA_FLAVOUR {
@@ -17,11 +18,11 @@ inline namespace REPRISE_CUDA_FLAVOUR {
 constexpr int first_held_mv = -112;
 constexpr int most_rows_held = 400;
 
-// What stays as it is between launches, and where things lie.
+// Addresses and data that do not change between launches.
 struct tuned_data {
   sphere<float> s;
   int patch_cells;
-  int margin;  // room for it
+  int margin;  // allocated cells of the margin
   const ring* rings;
   const int* margin_cells;
   const int* margin_count;
@@ -31,18 +32,18 @@ struct tuned_data {
   const quartet* table;
   int rows_held;              // in shared memory, from first_held_mv on
   unsigned long long* boxes;  // [tag & 1][k]
-  unsigned long long* bad;    // step << 32 | cell of the first bad one
+  unsigned long long* bad;    // step << 32 | cell of the first bad cell
 };
 
-// Steps of one length under the same stimuli.
+// Consecutive steps of one length under the same stimuli.
 struct stretch {
-  long long before;  // steps of the run
+  long long before;  // steps of the run before these
   int steps;
   float h;
   unsigned active;
-  unsigned tag;              // last used by the mail
+  unsigned tag;              // last tag that was used for mail
   double first_multiple;     // step n ends at (first_multiple + n) dt,
-  double dt, end;            // the last one at `end`
+  double dt, end;            // except that the last one ends at `end`
   float u_decay, fca_decay;  // 1 - exp(-h / tau)
 };
 
@@ -78,7 +79,7 @@ constexpr float log2_of_e = 1.44269504F;
 constexpr float ln2 = .69314718F;
 }  // namespace fast
 
-// The rows of the table that are usual lie in shared memory.
+// Reads the table. The rows for common voltages are in shared memory.
 struct table_reader {
   const quartet* held;
   const quartet* all;
@@ -117,13 +118,13 @@ struct table_reader {
   }
 };
 
-// What the second half of a step needs of the first.
+// Results of the first half of a step that the second half needs.
 struct flows {
   float sodium, potassium, calcium, release;  // as they enter the concentrations
-  float signal;                               // of the calcium store's gates
+  float signal;                               // for the gates of the calcium store
 };
 
-// The change of V but for neighbours and stimuli, (20) and appendix A.
+// The rate of V without diffusion and stimuli, (20) and appendix A.
 __device__ inline float membrane_current(const float (&y)[variables], const table_reader& at, flows& i) {
   using namespace physical;
   constexpr auto per_log2 = static_cast<float>(rt_over_f * .69314718055994531);
@@ -168,7 +169,7 @@ __device__ inline float decay_of(float x) {
   return x < .25F ? series : 1 - fast::exp2(-x * fast::log2_of_e);
 }
 
-// Four gates of the table.
+// Advances four gates of the table.
 template <int first>
 __device__ inline void follow_gates_of(float (&y)[variables], const table_reader& at) {
   quartet f[2];
@@ -211,13 +212,13 @@ __device__ inline void change_concentrations(float (&y)[variables], const flows&
   y[at_carel] += h * (transfer - i.release) * fast::inverse(1 + 8 * (calsequestrin * calsequestrin));
 }
 
-// Whatever else is no number makes the voltage none in the same step.
+// Whether a cell is bad. If a variable not tested here is non-finite, V becomes non-finite in the same step.
 __device__ inline bool is_bad(const float (&y)[variables]) {
   const float others = y[at_cai] + y[at_caup] + y[at_carel] + y[at_u] + y[at_v_gate] + y[at_w];
   return !(fabsf(y[at_v]) < static_cast<float>(largest_voltage)) || !(others * 0 == 0);
 }
 
-// Where a block's things lie in its dynamic shared memory.
+// The layout of a block's dynamic shared memory.
 struct shared_layout {
   quartet* table;
   ring* rings;
@@ -243,7 +244,7 @@ struct shared_layout {
   }
 };
 
-// Fills everything but the cells' own voltages.
+// Fills everything except the voltages of the block's own cells.
 __device__ inline void fill(const shared_layout& l, const tuned_data& d, int room, int first, int own,
                             const float* from) {
   const auto thread = static_cast<int>(threadIdx.x);
@@ -265,7 +266,7 @@ __device__ inline void fill(const shared_layout& l, const tuned_data& d, int roo
   }
 }
 
-// What neighbours give, (7).
+// The rate of V due to diffusion, (7).
 __device__ inline float diffused(const shared_layout& l, const ring& near, const float* v, float here,
                                  int room, int place) {
   float sum = 0;
@@ -282,7 +283,7 @@ __device__ inline float stimulus_of(const sphere<float>& s, unsigned active, int
   return sum;
 }
 
-// By the whole block, after a step.
+// Records voltages after a step; called by all threads of the block.
 __device__ inline void keep_voltages(const tuned_data& d, const sample_data<float>& to, const float* v,
                                      long long accepted, double t) {
   const auto slot = static_cast<int>(accepted / to.every - to.first);
@@ -293,7 +294,7 @@ __device__ inline void keep_voltages(const tuned_data& d, const sample_data<floa
   if (blockIdx.x == 0 && threadIdx.x == 0) to.times[slot] = t;
 }
 
-// One thread's cells: those at its number and, where there are two, a block's threads further.
+// The cells of one thread: the one at its index and, if there are two, the one blockDim.x further.
 template <int cells_of_thread>
 struct thread_cells {
   float y[cells_of_thread][variables];

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT
-// Cuts a sphere into patches, one for each resident block: cells whose numbers follow each other, which lie
-// close together, and a margin of the cells of other patches next to them.
+// Cuts a sphere into patches, one per resident block. A patch consists of cells with consecutive numbers,
+// which lie close together, and a margin: the cells of other patches next to them.
 #pragma once
 
 #include <algorithm>
 #include <vector>
 
 #include "solvers/atrium/problem.hpp"
-#include "solvers/common/host_device.hpp"
+#include "solvers/common/base/host_device.hpp"
 
 namespace reprise::atrium {
 
-// A cell's neighbours by their places in its patch: its own cells, then the margin.
+// A cell's neighbours by their places in the patch: own cells first, then the margin.
 struct alignas(16) ring {
   unsigned pairs[slots / 2];  // two places each
-  unsigned is_wanted;         // in the margin of another patch
+  unsigned is_wanted;         // whether the cell is in the margin of another patch
 
   REPRISE_INLINED unsigned place(int slot) const { return pairs[slot / 2] >> (slot % 2 * 16) & 0xffffU; }
 };
 
 struct patches {
   int blocks{};
-  int cells{};                      // of a patch, the last one may have fewer
-  int margin{};                     // of the patch that has the widest
+  int cells{};                      // cells per patch; the last patch may have fewer
+  int margin{};                     // size of the largest margin
   std::vector<ring> rings;          // [k]
   std::vector<int> margin_cells;    // [block * margin + place]
   std::vector<int> margin_count;    // [block]
-  std::vector<int> recorded_first;  // [block], and the number of all
-  std::vector<int> recorded_place;  // in the patch, [n]
+  std::vector<int> recorded_first;  // [block], followed by the total number
+  std::vector<int> recorded_place;  // place in the patch, [n]
   std::vector<int> recorded_column;
 };
 
@@ -54,7 +54,7 @@ inline void name_places(const mesh& m, int first, int end, int patch_cells, cons
   for (int other : margin) rings[static_cast<std::size_t>(other)].is_wanted = 1;
 }
 
-// Into as many patches as there are blocks, or fewer of at least `fewest` cells.
+// Cuts into at most `most_blocks` patches of at least `fewest` cells.
 inline patches cut(const problem& p, int most_blocks, int fewest) {
   patches all;
   const auto cells = static_cast<int>(p.cells());
@@ -65,8 +65,8 @@ inline patches cut(const problem& p, int most_blocks, int fewest) {
   for (int b = 0; b < all.blocks; ++b) {
     const int first = b * all.cells;
     const int end = std::min(first + all.cells, cells);
-    margins.push_back(margin_of(p.where, first, end));
-    name_places(p.where, first, end, all.cells, margins.back(), all.rings);
+    margins.push_back(margin_of(p.mesh, first, end));
+    name_places(p.mesh, first, end, all.cells, margins.back(), all.rings);
     all.margin_count.push_back(static_cast<int>(margins.back().size()));
     all.margin = std::max(all.margin, all.margin_count.back());
     all.recorded_first.push_back(static_cast<int>(all.recorded_place.size()));

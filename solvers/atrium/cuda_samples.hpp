@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Keeps the voltages of the recorded cells on the device until somebody asks or there is no room for more.
+// Stores the voltages of the recorded cells on the device until they are requested or the memory is full.
 #pragma once
 
 #include <algorithm>
@@ -7,27 +7,45 @@
 #include <vector>
 
 #include "solvers/atrium/problem.hpp"
-#include "solvers/common/cuda.hpp"
+#include "solvers/common/cuda/cuda.hpp"
 
 namespace reprise::atrium {
 inline namespace REPRISE_CUDA_FLAVOUR {
 
-// Voltages of the recorded cells on the device, [sample][column].
+// Samples on the device: voltages of the recorded cells, [sample][column].
 template <class Real>
 struct sample_data {
   int columns;
-  int every;  // 0: nothing is recorded
-  int first;  // number of the sample at the beginning of `values`
+  int every;  // 0 if nothing is recorded
+  int first;  // number of the first sample in `values`
   const int* cells;
   Real* values;
   double* times;
 };
 
-// Host side: keeps samples on the device until there is no room for more.
+// Takes a sample if one is due after `accepted` steps; called by all threads of one block.
+template <class Real>
+__device__ void sample(const sample_data<Real>& to, const Real* v, long long accepted, double t) {
+  if (to.every == 0 || accepted % to.every != 0) return;
+  const auto slot = static_cast<int>(accepted / to.every - to.first);
+  for (int n = static_cast<int>(threadIdx.x); n < to.columns; n += static_cast<int>(blockDim.x))
+    to.values[slot * to.columns + n] = __ldcg(v + to.cells[n]);
+  if (threadIdx.x == 0) to.times[slot] = t;
+}
+
+constexpr unsigned sampling_threads = 128;
+
+template <class Real>
+__global__ void __launch_bounds__(sampling_threads)
+    sample_cells(sample_data<Real> to, const Real* v, long long accepted, double t) {
+  sample(to, v, accepted, t);
+}
+
+// Host side: allocates the samples and downloads them.
 template <class Real>
 class device_samples {
  public:
-  // Room for what `accepted` more steps bring, within bounds.
+  // Allocates room for the samples of `steps` steps, within bounds.
   void start(const problem& p, const control& c, double steps) {
     columns_ = p.recorded.size();
     every_ = c.record_every;
@@ -48,13 +66,21 @@ class device_samples {
 
   bool is_on() const { return every_ != 0 && columns_ != 0; }
 
-  // Accepted steps that there is still room for, when `accepted` were made.
+  bool is_due(long long accepted) const { return is_on() && accepted % every_ == 0; }
+
+  // Takes a sample if one is due after `accepted` steps.
+  void take(const Real* v, long long accepted, double t, cudaStream_t on = nullptr) {
+    if (is_due(accepted))
+      cuda::launch(sample_cells<Real>, 1, sampling_threads, 0, on, view(), v, accepted, t);
+  }
+
+  // Number of further accepted steps that there is room for, after `accepted` steps.
   long long room(long long accepted) const {
     if (!is_on()) return 1LL << 40;
     return (static_cast<long long>(room_) + first_) * every_ - accepted - 1;
   }
 
-  // Brings home what was sampled up to the step `accepted`.
+  // Downloads the samples up to the step `accepted`.
   void flush(long long accepted) {
     if (!is_on()) return;
     const auto count = static_cast<std::size_t>(accepted / every_ + 1 - first_);
@@ -88,16 +114,6 @@ class device_samples {
   cuda::buffer<Real> values_;
   cuda::buffer<double> times_;
 };
-
-// By the threads of one block, after a number of accepted steps.
-template <class Real>
-__device__ void sample(const sample_data<Real>& to, const Real* v, long long accepted, double t) {
-  if (to.every == 0 || accepted % to.every != 0) return;
-  const auto slot = static_cast<int>(accepted / to.every - to.first);
-  for (int n = static_cast<int>(threadIdx.x); n < to.columns; n += static_cast<int>(blockDim.x))
-    to.values[slot * to.columns + n] = __ldcg(v + to.cells[n]);
-  if (threadIdx.x == 0) to.times[slot] = t;
-}
 
 }  // namespace REPRISE_CUDA_FLAVOUR
 }  // namespace reprise::atrium

@@ -1,27 +1,31 @@
 // SPDX-License-Identifier: MIT
-// One kernel a stage, one for the errors of the cells, one for the largest of them, which the host reads back
-// to decide. A step of fixed length that needs no error waits for nothing: the device remembers the first bad
-// cell and stops there, the host looks every few steps.
-// Place: section 4.2 to 4.4, layout (18), Algorithms 5 and 6. (There gates and slopes are separate kernels
-// too; today's compilers keep both in registers.)
+// One kernel per stage, one for the errors of the cells, and one for their maximum, which
+// the host reads back to decide.
+// Place: sections 4.2 to 4.4, layout (18), Algorithms 5 and 6. (There gates and slopes are separate kernels
+// too; modern compilers keep both in registers.)
 // Formula: section 3 on (8), gates by (11).
-#include <bit>
+//
+// With fixed steps that need no error nothing waits: the device remembers the first bad cell and stops there,
+// and the host checks every few steps.
+#include <algorithm>
 #include <vector>
 
-#include "solvers/atrium/cuda_cells.hpp"
-#include "solvers/atrium/cuda_samples.hpp"
+#include "solvers/atrium/cuda_steps.hpp"
 
 namespace reprise::atrium {
 namespace {
 
 constexpr unsigned threads = 128;
 
-// What an attempt has found: bits of e, and attempt << 32 | cell of the first bad cell.
+// Results of an attempt: the bits of e, and attempt << 32 | cell for the first bad cell.
+constexpr unsigned long long none_bad = ~0ULL;
 struct verdict {
   unsigned long long error_bits;
   unsigned long long bad;
+
+  int bad_cell() const { return bad == none_bad ? -1 : static_cast<int>(bad & 0xffffffffU); }
+  long long bad_attempt() const { return static_cast<long long>(bad >> 32U); }
 };
-constexpr unsigned long long none_bad = ~0ULL;
 
 __device__ void report_bad(verdict* found, long long attempt, int k) {
   atomicMin(&found->bad, static_cast<unsigned long long>(attempt) << 32U | static_cast<unsigned>(k));
@@ -70,13 +74,9 @@ __global__ void __launch_bounds__(threads) reduce_errors(const double* errors, i
 }
 
 template <class Real>
-__global__ void __launch_bounds__(threads)
-    sample_cells(sample_data<Real> to, const Real* v, long long accepted, double t) {
-  sample(to, v, accepted, t);
-}
+class typed final : public steps_on_gpu<solver, Real, verdict> {
+  using steps = steps_on_gpu<solver, Real, verdict>;
 
-template <class Real>
-class typed final : public solver {
  public:
   explicit typed(const device& d) { cuda::use_device(d); }
 
@@ -89,36 +89,13 @@ class typed final : public solver {
   }
 
   void reset(const control& c) override {
-    method_ = data_of(c.method);
-    sphere_.reset(problem_, method_, c.gates);
-    current_ = 0;
     const verdict nothing{0, none_bad};
     found_.upload(&nothing, 1);
-    state_ = at_start(problem_, c, static_cast<int>(method_.stages), method_.low_order);
-    samples_.start(problem_, c, c.is_adaptive ? 0 : problem_.what.t_end / c.dt);
-    take_sample();
+    steps::start(c);
+    sample_now();
   }
 
-  progress advance(double t_end) override {
-    start_interval(state_, t_end);
-    while (state_.state == ending::running) {
-      unseen_.push_back({state_, current_});
-      if (finish_attempt(state_, attempt())) {
-        current_ = 1 - current_;
-        take_sample();
-      }
-      if (is_judged() || unseen_.size() == steps_ahead || state_.state != ending::running) look_back();
-    }
-    return state_;
-  }
-
-  std::vector<cell_state> state() override { return sphere_.state(current_); }
-  recording recorded() override {
-    samples_.flush(state_.accepted);
-    return samples_.kept();
-  }
   stopwatch& clock() override { return clock_; }
-  work per_unit() const override { return counted(method_, state_.how.gates, sizeof(Real)); }
 
   std::vector<kernel_probe> kernels() override {
     if (!is_judged()) return {};
@@ -128,25 +105,19 @@ class typed final : public solver {
   }
 
  private:
-  static constexpr std::size_t steps_ahead = 64;
+  using steps::is_judged, steps::is_plain, steps::attempts, steps::places_of;
+  using steps::problem_, steps::method_, steps::sphere_, steps::state_;
 
-  struct moment {
-    progress state;
-    int current;
-  };
-
-  bool is_judged() const { return method_.low_order > 0; }
   unsigned blocks() const { return (static_cast<unsigned>(problem_.cells()) + threads - 1) / threads; }
-  long long attempts() const { return state_.accepted + state_.rejected; }
 
-  bool is_plain() const { return state_.how.gates == gate_rule::plain; }
+  void sample_now() override { steps::take_sample(); }
 
-  outcome attempt() {
+  outcome attempt() override {
     evaluate_stages();
     if (!is_judged()) return {};
     judge_cells();
     reduce();
-    return found();
+    return steps::found();
   }
 
   void evaluate_stages() {
@@ -154,28 +125,19 @@ class typed final : public solver {
   }
   void judge_cells() { is_plain() ? judge_by<gate_rule::plain>() : judge_by<gate_rule::rush_larsen>(); }
 
-  Real* result() { return sphere_.state_at(1 - current_); }
-
-  // Where stage i reads and writes.
-  places<Real> places_of(std::size_t i) {
-    Real* const state = sphere_.state_at(current_);
-    return {state, i == 0 ? state : sphere_.argument(i),
-            i + 1 == method_.stages ? result() : sphere_.argument(i + 1), result()};
-  }
-
   template <gate_rule rule>
   void evaluate_stages_by() {
-    const step_size<Real> step{state_.h, active_stimuli(problem_.what, state_.t + state_.h / 2)};
+    const step_size<Real> step{state_.h, active_stimuli(problem_.protocol, state_.t + state_.h / 2)};
     for (std::size_t i = 0; i < method_.stages; ++i)
       cuda::launch(evaluate_stage<rule, Real>, blocks(), threads, 0, nullptr, sphere_.view(),
-                   sphere_.stage(method_, state_.how, i), places_of(i), step, attempts(), found_.data());
+                   sphere_.stage(method_, state_.control, i), places_of(i), step, attempts(), found_.data());
   }
 
   template <gate_rule rule>
   void judge_by() {
     const std::size_t last = method_.stages - 1;
     cuda::launch(find_errors<rule, Real>, blocks(), threads, 0, nullptr, sphere_.view(),
-                 sphere_.stage(method_, state_.how, last), places_of(last), state_.h, attempts(),
+                 sphere_.stage(method_, state_.control, last), places_of(last), state_.h, attempts(),
                  found_.data(), errors_.data());
   }
 
@@ -185,48 +147,14 @@ class typed final : public solver {
                  sphere_.view().cells, found_.data());
   }
 
-  outcome found() const {
+  verdict look() override {
     verdict v{};
     found_.download(&v, 1);
-    return {std::bit_cast<double>(v.error_bits),
-            v.bad == none_bad ? -1 : static_cast<int>(v.bad & 0xffffffffU)};
+    return v;
   }
 
-  // Goes back to the first attempt that has a bad cell, if one has.
-  void look_back() {
-    if (!is_judged()) {
-      verdict v{};
-      found_.download(&v, 1);
-      if (v.bad != none_bad) {
-        const moment& first = unseen_.front();
-        const auto ago = static_cast<long long>(v.bad >> 32U) - first.state.accepted - first.state.rejected;
-        const moment& at = unseen_[static_cast<std::size_t>(ago)];
-        state_ = at.state;
-        current_ = at.current;
-        finish_attempt(state_, {0, static_cast<int>(v.bad & 0xffffffffU)});
-      }
-    }
-    unseen_.clear();
-    if (samples_.room(state_.accepted) <= static_cast<long long>(steps_ahead))
-      samples_.flush(state_.accepted);
-  }
-
-  void take_sample() {
-    const control& c = state_.how;
-    if (!samples_.is_on() || state_.accepted % c.record_every != 0) return;
-    cuda::launch(sample_cells<Real>, 1, threads, 0, nullptr, samples_.view(), sphere_.state_at(current_),
-                 state_.accepted, state_.t);
-  }
-
-  problem problem_;
-  method_data method_{};
-  device_cells<Real> sphere_;
-  device_samples<Real> samples_;
-  int current_{};  // which of the two states is the cells'
   cuda::buffer<double> errors_;
   cuda::buffer<verdict> found_;
-  progress state_;
-  std::vector<moment> unseen_;  // before the attempts since the last look
   cuda::event_stopwatch clock_;
 };
 
@@ -236,8 +164,7 @@ REPRISE_VARIANT(solver, cuda_stages,
                 {.summary = "a kernel a stage, errors, their maximum; the host decides",
                  .place = "sections 4.2 to 4.4",
                  .precisions = {precision::single, precision::double_},
-                 .per_unit = counted(data_of(scheme::euler), gate_rule::rush_larsen, sizeof(float)),
-                 .repeats = determinism::bitwise});
+                 .per_unit = counted(data_of(scheme::euler), gate_rule::rush_larsen, sizeof(float))});
 
 }  // namespace
 }  // namespace reprise::atrium

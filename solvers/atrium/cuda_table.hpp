@@ -1,32 +1,35 @@
 // SPDX-License-Identifier: MIT
-// All that the voltage alone makes of an atrial cell in a step of Rush-Larsen, as a table of parabolas: rows
-// of half a millivolt, in each row three coefficients of 31 functions. Their distance to the functions is at
-// most some 1e-6 of the largest value, a few times what single precision rounds; rows meet at -40 mV, where
-// rates jump, and all zero-over-zero voltages lie inside of parabolas that know nothing of them.
+// Table of all functions of the voltage alone that a step of Rush-Larsen needs, as parabolas. A row covers
+// half a millivolt and has three coefficients for each of 31 functions.
+//
+// The error is at most about 1e-6 of a function's largest value, a few times the rounding error of single
+// precision. One row ends and the next begins at -40 mV, where rates jump. Voltages at which an expression is
+// zero over zero lie inside rows, whose parabolas are regular there.
 #pragma once
 
 #include "solvers/atrium/cell.hpp"
-#include "solvers/common/cuda.hpp"
+#include "solvers/common/cuda/cuda.hpp"
 
 namespace reprise::atrium {
 inline namespace REPRISE_CUDA_FLAVOUR {
 
-// Four functions, read at once.
+// Four functions, which are read at once.
 struct alignas(16) quartet {
   float of[4];
 };
 
 constexpr int quartets = 8;
 constexpr int coefficients = 3;
-// One more than is read: rows that follow each other then begin in different banks of shared memory, so that
-// cells of near voltages do not wait for each other.
+// One more than is read: consecutive rows then begin in different banks of shared memory, which avoids bank
+// conflicts between cells of similar voltages.
 constexpr int quartets_of_row = quartets * coefficients + 1;
 constexpr int rows_of_mv = 2;
-constexpr int lowest_mv = -300;  // beyond, a cell is none
+constexpr int lowest_mv = -300;  // lower voltages belong to bad cells
 constexpr int rows_of_table = 600 * rows_of_mv;
 
-// The first two quartets: IK1 with what IK,ACh adds to potassium, the rest of IK,ACh, IKur, IKr; INaK, both
-// of INaCa, nothing. Then two gates each: 1 - exp(-rate h) and the target of one, the same of the other.
+// The first two quartets hold IK1 with the part of IK,ACh that counts as potassium, the rest of IK,ACh, IKur,
+// IKr; INaK, the two factors of INaCa, and an unused entry. Each further quartet holds two gates:
+// 1 - exp(-rate h) and the target of each.
 constexpr int first_gate_quartet = 2;
 constexpr int gates_of_table = 12;
 REPRISE_INLINED constexpr variable gate_of_table(int n) {
@@ -37,19 +40,19 @@ REPRISE_INLINED constexpr variable gate_of_table(int n) {
 
 struct table_place {
   int row;
-  float from_middle;  // of the row, in rows
+  float from_middle;  // distance from the row's middle, in rows
 };
 
 __device__ inline table_place place_in_table(float v) {
   const float rows = v * rows_of_mv;
   const float below = floorf(rows);
-  // What is no number finds a row too, and stays none by its place in it.
+  // A NaN still selects a valid row; its offset keeps the result NaN.
   constexpr float first = lowest_mv * rows_of_mv;
   const float inside = fminf(fmaxf(below, first), first + rows_of_table - 1);
   return {static_cast<int>(inside) - lowest_mv * rows_of_mv, rows - below - .5F};
 }
 
-// Functions of one quartet, of the coefficients of one row.
+// The values of one quartet of functions from the coefficients of one row.
 __device__ inline quartet value_of(const quartet (&c)[coefficients], float x) {
   quartet value;
 #pragma unroll
@@ -57,7 +60,7 @@ __device__ inline quartet value_of(const quartet (&c)[coefficients], float x) {
   return value;
 }
 
-// The functions at one voltage.
+// Evaluates the functions at one voltage.
 __device__ inline void tell_functions(const cell_constants<double>& c, double v, double h,
                                       double (&f)[4 * quartets]) {
   using model = courtemanche<library_math<double>>;
@@ -80,7 +83,8 @@ __device__ inline void tell_functions(const cell_constants<double>& c, double v,
   }
 }
 
-// Parabolas through each function at the zeros of Chebyshev's polynomial, for steps of h.
+// Fits a parabola to each function at the zeros of the Chebyshev polynomial of
+// degree 3, for steps of length h.
 __device__ inline void fit_row(const cell_constants<double>& c, double h, int row, quartet* to) {
   constexpr double apart = .43301270189221932;
   const double middle = lowest_mv + (row + .5) / rows_of_mv;

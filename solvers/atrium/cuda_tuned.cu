@@ -1,37 +1,40 @@
 // SPDX-License-Identifier: MIT
-// Steps of Euler with Rush-Larsen in one launch that keeps the sphere on chip: a block a multiprocessor, two
-// cells a thread, all 21 variables of both in registers for as long as the stimuli stay as they are. Only
-// voltages leave a thread, through shared memory within a block and as mail between blocks. What the voltage
-// alone makes of a cell, 31 functions with some 40 exponentials, is read from parabolas in shared memory.
-// Place: beyond the paper, whose kernels move the whole state every step.
-// Formula: (8) and (11); functions of the voltage as in cuda_table.hpp, calcium's and sodium's with a
-// device's own exponential, logarithm and inverse, good to two units in the last place.
+// Steps of Euler with Rush-Larsen in one launch that keeps the sphere on chip.
+// Place: beyond the paper, whose kernels move the whole state in every step.
+// Formula: (8) and (11). Functions of the voltage are those of cuda_table.hpp; functions of calcium and
+// sodium use the device's own exponential, logarithm and inverse, good to two units in the last place.
 //
-// A step computes the currents, sends the new voltages, and only then follows gates and concentrations with
-// the old ones: the mail travels meanwhile. One barrier of the block a step, none of the grid.
+// There is one block per multiprocessor and there are two cells per thread. All 21 variables of both cells
+// stay in registers as long as the stimuli do not change. Only voltages leave a thread: through shared memory
+// within a block, and as mail between blocks. The 31 functions of the voltage alone, with some 40
+// exponentials, are read from parabolas in shared memory.
+//
+// A step computes the currents and sends the new voltages. Only then does it advance gates and concentrations
+// with the old ones, while the mail is on its way. There is one block barrier per step and no grid barrier.
 //
 // A step of 163,842 cells on an H200 (132 multiprocessors at 1.98 GHz: 1242 cells each, and at most 306 in a
 // margin), counted in the compiled loop:
 //   issue              465 instructions a cell, half of them arithmetic in single precision   2.35 us
 //   shared memory      24 reads of 16 bytes from the table and 15 others a cell               2.3 us
-//                      where every cell has a row of its own; cells of one row read together
+//                      if every cell needs its own row; reads of one row are combined
 //   special functions  19 and 4 conversions a cell                                            0.95 us
 //   memory bus         nothing; 0.2 MB of mail stay in the L2 cache
-// So the floor is 2.4 us, 14 ms for 6000 steps. With five warps a scheduler, of two independent cells each, a
-// step should take 3.5 to 4.5 us: issue and shared memory overlap but in part. (With the state in the L2
-// cache instead, 27.5 MB in and out make some 5 us; with exponentials instead of tables, issue alone 5 us.)
+// The lower limit is therefore 2.4 us per step, or 14 ms for 6000 steps. With five warps per scheduler, each
+// of two independent cells, a step should take 3.5 to 4.5 us, because issue and shared memory overlap only
+// partly. (With the state in the L2 cache instead, 27.5 MB in and out would take some 5 us; with exponentials
+// instead of tables, issue alone would take 5 us.)
 #include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include "solvers/atrium/cuda_on_chip.hpp"
-#include "solvers/atrium/variant.hpp"
+#include "solvers/atrium/cuda_steps.hpp"
 
 namespace reprise::atrium {
 namespace {
 
-constexpr int most_threads = 640;  // two cells each in 96 registers
+constexpr int most_threads = 640;  // two cells each, in 96 registers
 constexpr unsigned long long none_bad = ~0ULL;
 
 __global__ void __launch_bounds__(64) fit_table(cell_constants<double> c, double h, quartet* table) {
@@ -42,7 +45,7 @@ __global__ void __launch_bounds__(64) fit_table(cell_constants<double> c, double
 template <int cells_of_thread>
 __global__ void __launch_bounds__(most_threads, 1)
     run_stretch(tuned_data d, stretch now, sample_data<float> samples, const float* from, float* to) {
-  // An earlier launch has found a bad cell.
+  // Stops if an earlier launch has found a bad cell.
   if (static_cast<long long>(__ldcg(d.bad) >> 32U) < now.before) return;
   const auto room = static_cast<int>(blockDim.x) * cells_of_thread;
   const int first = static_cast<int>(blockIdx.x) * d.patch_cells;
@@ -70,11 +73,7 @@ __global__ void __launch_bounds__(most_threads, 1)
   }
 }
 
-__global__ void sample_first(sample_data<float> samples, const float* v) {
-  sample(samples, v, 0, 0);
-}
-
-class cuda_tuned final : public solver {
+class cuda_tuned final : public run_on_gpu<solver, float> {
  public:
   explicit cuda_tuned(const device& d) { cuda::use_device(d); }
 
@@ -83,12 +82,12 @@ class cuda_tuned final : public solver {
     sphere_.load(p);
     patches_ = cut(p, cuda::current_properties().multiprocessors, fewest_cells);
     choose_shape();
-    rings_ = uploaded(patches_.rings);
-    margin_cells_ = uploaded(patches_.margin_cells);
-    margin_count_ = uploaded(patches_.margin_count);
-    recorded_first_ = uploaded(patches_.recorded_first);
-    recorded_place_ = uploaded(patches_.recorded_place);
-    recorded_column_ = uploaded(patches_.recorded_column);
+    rings_ = cuda::uploaded(patches_.rings);
+    margin_cells_ = cuda::uploaded(patches_.margin_cells);
+    margin_count_ = cuda::uploaded(patches_.margin_count);
+    recorded_first_ = cuda::uploaded(patches_.recorded_first);
+    recorded_place_ = cuda::uploaded(patches_.recorded_place);
+    recorded_column_ = cuda::uploaded(patches_.recorded_column);
     table_ = cuda::buffer<quartet>(static_cast<std::size_t>(rows_of_table * quartets_of_row));
     table_h_ = 0;
     boxes_ = cuda::buffer<unsigned long long>(2 * p.cells());
@@ -101,34 +100,25 @@ class cuda_tuned final : public solver {
   void reset(const control& c) override {
     if (c.method != scheme::euler || c.gates != gate_rule::rush_larsen || c.is_adaptive)
       throw unavailable("only Euler with Rush-Larsen in steps of one length keeps its state in registers");
-    method_ = data_of(c.method);
-    sphere_.reset(problem_, method_, c.gates);
-    current_ = 0;
-    state_ = at_start(problem_, c, 1, 0);
+    start(c);
     clear_bad();
-    samples_.start(problem_, c, problem_.what.t_end / c.dt);
-    if (samples_.is_on()) cuda::launch(sample_first, 1, 64, 0, nullptr, samples_.view(), sphere_.state_at(0));
+    take_sample();
   }
 
   progress advance(double t_end) override {
     start_interval(state_, t_end);
     while (state_.state == ending::running) {
       unseen_.push_back(plan());
-      launch(unseen_.back().what);
+      launch(unseen_.back().part);
       if (state_.state != ending::running || samples_.room(state_.accepted) < least_room) look();
     }
     return state_;
   }
 
-  std::vector<cell_state> state() override { return sphere_.state(current_); }
-  recording recorded() override {
-    samples_.flush(state_.accepted);
-    return samples_.kept();
-  }
   stopwatch& clock() override { return clock_; }
   work per_unit() const override { return work_of_step(); }
 
-  // A stretch loads and stores the state once.
+  // A stretch of steps loads and stores the state once.
   static constexpr work work_of_step() {
     work w = counted(data_of(scheme::euler), gate_rule::rush_larsen, sizeof(float));
     w.bytes_dram_once = w.bytes_dram;
@@ -137,24 +127,18 @@ class cuda_tuned final : public solver {
   }
 
  private:
-  static constexpr int fewest_cells = 16;    // of a block
-  static constexpr int most_steps = 20'000;  // of a launch, so that a display that shares the device lives
+  static constexpr int fewest_cells = 16;    // per block
+  static constexpr int most_steps = 20'000;  // per launch: keeps a shared display responsive
   static constexpr long long least_room = 64;
 
   struct planned {
     progress before;
     int current;
-    stretch what;
+    stretch part;
   };
 
-  template <class T>
-  static cuda::buffer<T> uploaded(const std::vector<T>& values) {
-    cuda::buffer<T> b(values.size());
-    b.upload(values.data(), values.size());
-    return b;
-  }
-
-  // One cell a thread where that is enough; as many rows of the table as shared memory holds.
+  // Uses one cell per thread if that is enough, and holds as many rows of the table
+  // as shared memory has room for.
   void choose_shape() {
     cells_of_thread_ = patches_.cells <= most_threads ? 1 : 2;
     constexpr int warp = 32;
@@ -177,17 +161,18 @@ class cuda_tuned final : public solver {
     bad_.upload(&none, 1);
   }
 
-  // Steps from here on, as long as nothing about them changes; the state goes to where they end.
+  // Plans steps from the current state for as long as their length and stimuli do not change, and
+  // advances state_ to their end.
   planned plan() {
     planned p{state_, current_, {}};
     const double h = state_.h;
-    const auto active = [&] { return active_stimuli(problem_.what, state_.t + state_.h / 2); };
-    stretch& s = p.what;
+    const auto active = [&] { return active_stimuli(problem_.protocol, state_.t + state_.h / 2); };
+    stretch& s = p.part;
     s.before = state_.accepted;
     s.h = static_cast<float>(h);
     s.active = active();
-    s.first_multiple = std::floor(state_.t / state_.how.dt + 1e-6) + 1;
-    s.dt = state_.how.dt;
+    s.first_multiple = std::floor(state_.t / state_.control.dt + 1e-6) + 1;
+    s.dt = state_.control.dt;
     const auto most = std::min<long long>(most_steps, std::max(1LL, samples_.room(state_.accepted)));
     do {
       finish_attempt(state_, {0, -1});
@@ -215,22 +200,22 @@ class cuda_tuned final : public solver {
     current_ = 1 - current_;
   }
 
-  // Goes back to the first step that has a bad cell, if one has, by another run of its stretch.
+  // Returns to the first step with a bad cell, if there is one, by repeating its stretch up to that step.
   void look() {
     unsigned long long bad = 0;
     bad_.download(&bad, 1);
     if (bad != none_bad) {
       const auto step = static_cast<long long>(bad >> 32U);
       const auto at = std::find_if(unseen_.begin(), unseen_.end(),
-                                   [&](const planned& p) { return step < p.what.before + p.what.steps; });
+                                   [&](const planned& p) { return step < p.part.before + p.part.steps; });
       planned again = *at;
       state_ = again.before;
       current_ = again.current;
-      again.what.steps = static_cast<int>(step - again.what.before);
-      for (int n = 0; n < again.what.steps; ++n) finish_attempt(state_, {0, -1});
-      again.what.end = state_.t;
+      again.part.steps = static_cast<int>(step - again.part.before);
+      for (int n = 0; n < again.part.steps; ++n) finish_attempt(state_, {0, -1});
+      again.part.end = state_.t;
       clear_bad();
-      launch(again.what);
+      launch(again.part);
       finish_attempt(state_, {0, static_cast<int>(bad & 0xffffffffU)});
     }
     unseen_.clear();
@@ -253,10 +238,6 @@ class cuda_tuned final : public solver {
             bad_.data()};
   }
 
-  problem problem_;
-  method_data method_{};
-  device_cells<float> sphere_;
-  device_samples<float> samples_;
   patches patches_;
   int cells_of_thread_{};
   int threads_{};
@@ -265,12 +246,10 @@ class cuda_tuned final : public solver {
   cuda::buffer<ring> rings_;
   cuda::buffer<int> margin_cells_, margin_count_, recorded_first_, recorded_place_, recorded_column_;
   cuda::buffer<quartet> table_;
-  double table_h_{};  // the step that the table is of
+  double table_h_{};  // the step length of the table
   cuda::buffer<unsigned long long> boxes_, bad_;
   unsigned tag_{};
-  int current_{};
-  progress state_;
-  std::vector<planned> unseen_;  // launched since the last look
+  std::vector<planned> unseen_;  // launched since the last check
   cuda::event_stopwatch clock_;
 };
 
@@ -278,8 +257,7 @@ REPRISE_VARIANT(solver, cuda_tuned,
                 {.summary = "Euler with Rush-Larsen, all steps in one launch, the sphere on chip",
                  .place = "beyond the paper",
                  .precisions = {precision::single},
-                 .per_unit = cuda_tuned::work_of_step(),
-                 .repeats = determinism::bitwise});
+                 .per_unit = cuda_tuned::work_of_step()});
 
 }  // namespace
 }  // namespace reprise::atrium

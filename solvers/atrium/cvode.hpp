@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// SUNDIALS 6 as C++ wants it: objects that free themselves, and the one check of its calls.
+// A C++ layer over SUNDIALS 6: owning handles and a check for all calls.
 #pragma once
 
 #include <cvode/cvode.h>
@@ -11,10 +11,10 @@
 #include <string>
 #include <type_traits>
 
-#include "solvers/common/error.hpp"
+#include "solvers/common/base/error.hpp"
 
-// Makes a call of SUNDIALS; throws reprise::error with the call, the flag and the place if it fails. Of a
-// call that makes something the result owns it.
+// Calls SUNDIALS. If the call fails, throws reprise::error with the call, the flag and the source location.
+// If the call creates an object, the result owns it.
 #define REPRISE_SUNDIALS(CALL) ::reprise::atrium::sundials::check((CALL), #CALL)
 
 namespace reprise::atrium::sundials {
@@ -56,7 +56,7 @@ inline void check(int flag, const std::string& call,
   throw error(call + " failed: " + name.get() + " (" + std::to_string(flag) + ")", where);
 }
 
-// What a call made; with null it says that it could not.
+// Takes ownership of the object that a call has created. A null pointer means that the call failed.
 template <class Handle>
 owned<Handle> check(Handle made, const std::string& call,
                     std::source_location where = std::source_location::current()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// CVODE's backward differentiation of orders 1 to 5 with Newton's method and GMRES, which needs products with
-// the Jacobian only and takes them from differences of F.
-// Place: none; what CVODE has for stiff problems, where section 5.2.1 speaks of explicit solvers.
+// CVODE's backward differentiation formulas of orders 1 to 5 with Newton's method and GMRES. GMRES only needs
+// products with the Jacobian, which are computed by differences of F.
+// Place: none; CVODE's method for stiff problems, whereas section 5.2.1 is about explicit solvers.
 #include <sunlinsol/sunlinsol_spgmr.h>
 
 #include "solvers/atrium/cvode_solver.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 cvode_iteration newton_krylov(void* memory, N_Vector like, SUNContext context) {
   cvode_iteration how;
-  constexpr int vectors = 0;  // of the Krylov space: CVODE's choice, 5
+  constexpr int vectors = 0;  // of the Krylov space; 0 is CVODE's default, 5
   how.linear = REPRISE_SUNDIALS(SUNLinSol_SPGMR(like, SUN_PREC_NONE, vectors, context));
   REPRISE_SUNDIALS(CVodeSetLinearSolver(memory, how.linear.get(), nullptr));
   return how;
@@ -26,8 +26,7 @@ REPRISE_VARIANT(solver, cvode_bdf,
                 {.summary = "CVODE's backward differentiation with matrix-free GMRES, all cores",
                  .place = "",
                  .precisions = {precision::double_},
-                 .per_unit = cvode_solver::cvode_work(),
-                 .repeats = determinism::bitwise});
+                 .per_unit = cvode_solver::cvode_work()});
 
 }  // namespace
 }  // namespace reprise::atrium

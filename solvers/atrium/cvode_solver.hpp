@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// CVODE as a user meets it: a right-hand side, two tolerances, a vector. Steps, orders and iterations are its
-// own; gates are variables like all others, since Rush-Larsen would have to know the step.
+// Base class of the CVODE variants, which use CVODE as a black box: a right-hand side,
+// two tolerances and a vector.
 // Place: section 5.2.1, "black-box explicit CPU solvers such as CVODE [29, 30]".
-// Formula: section 3 on (8), one structure a cell (16), in double precision, cells on all cores.
+// Formula: section 3 on (8), one structure per cell (16), in double precision, with the cells on all cores.
 //
-// What is ours:
-//   stimulus edges    a run stops there and starts anew, as CVODE's manual asks for where F jumps
-//   bad cells         F refuses them, whereupon CVODE tries a shorter step
-//   the least step    CVODE's own bound, the same as that of the paper's pairs
+// CVODE chooses steps, orders and iterations. Gates are treated like all other variables, because Rush-Larsen
+// would have to know the step.
+//
+// Our additions:
+//   stimulus edges    a run stops there and is restarted, as CVODE's manual requires where F jumps
+//   bad cells         F reports them as a recoverable error, and CVODE tries a shorter step
+//   the least step    CVODE's own bound, set to the least step of the paper's pairs
 #pragma once
 
 #include <algorithm>
@@ -32,7 +35,7 @@ class cvode_solver : public solver {
  public:
   using attach = cvode_iteration (*)(void* memory, N_Vector like, SUNContext context);
 
-  // Of CV_ADAMS or CV_BDF, with the iteration that `how` attaches.
+  // `multistep` is CV_ADAMS or CV_BDF; `how` attaches the iteration.
   cvode_solver(const device& d, int multistep, attach how)
       : memory_bytes_(d.memory_bytes), multistep_(multistep), attach_(how) {}
 
@@ -46,7 +49,7 @@ class cvode_solver : public solver {
     weight_.resize(p.cells());
     for (std::size_t k = 0; k < p.cells(); ++k)
       for (std::size_t slot = 0; slot < slots; ++slot)
-        weight_[k][slot] = p.diffusion * p.where.weight[k][slot];
+        weight_[k][slot] = p.diffusion * p.mesh.weight[k][slot];
     y_ = REPRISE_SUNDIALS(N_VNew_Serial(static_cast<sunindextype>(variables * p.cells()), context_.get()));
     fill();
     create();
@@ -77,7 +80,7 @@ class cvode_solver : public solver {
   stopwatch& clock() override { return clock_; }
   work per_unit() const override { return cvode_work(); }
 
-  // Of F; what CVODE does with its vectors is not counted.
+  // Work of one evaluation of F; CVODE's operations on vectors are not counted.
   static constexpr work cvode_work() {
     const double words = 2 * variables + 2 * slots;
     return {.bytes_logical = words * sizeof(double) + 4 * slots,
@@ -91,9 +94,10 @@ class cvode_solver : public solver {
 
   static double* cell(N_Vector v, std::size_t k) { return N_VGetArrayPointer(v) + variables * k; }
 
-  // Vectors are allocated whether or not there is memory behind them.
+  // Throws unavailable if the vectors would not fit. Without this check their allocation succeeds even if
+  // there is no memory for them.
   void require_memory(std::size_t cells) const {
-    constexpr double vectors = 24;  // histories of twelve orders, and what iterations need
+    constexpr double vectors = 24;  // histories of twelve orders, and the vectors of the iterations
     const double bytes = vectors * variables * sizeof(double) * static_cast<double>(cells);
     if (bytes < .9 * static_cast<double>(memory_bytes_)) return;
     throw unavailable("does not fit: CVODE's vectors need " + std::to_string(std::lround(bytes / (1 << 30))) +
@@ -108,7 +112,7 @@ class cvode_solver : public solver {
   void create() {
     memory_ = REPRISE_SUNDIALS(CVodeCreate(multistep_, context_.get()));
     void* const memory = memory_.get();
-    // Messages go nowhere: a flag says what happened.
+    // Suppresses CVODE's messages; the returned flag says what happened.
     REPRISE_SUNDIALS(CVodeSetErrHandlerFn(memory, ignore, nullptr));
     REPRISE_SUNDIALS(CVodeInit(memory, change, 0, y_.get()));
     REPRISE_SUNDIALS(CVodeSetUserData(memory, this));
@@ -139,18 +143,18 @@ class cvode_solver : public solver {
     look();
     if (state_.t >= state_.t_end) {
       state_.state = ending::reached;
-    } else if (state_.accepted + state_.rejected >= state_.how.most_attempts) {
+    } else if (state_.accepted + state_.rejected >= state_.control.most_attempts) {
       state_.state = ending::too_many_steps;
     }
   }
 
-  // From the state at state_.t, under the stimuli that last until `stop`.
+  // Starts at state_.t from the current state, under the stimuli that last until `stop`.
   void start(double stop) {
     void* const memory = memory_.get();
-    active_ = active_stimuli(problem_.what, (state_.t + stop) / 2);
+    active_ = active_stimuli(problem_.protocol, (state_.t + stop) / 2);
     REPRISE_SUNDIALS(CVodeReInit(memory, state_.t, y_.get()));
-    REPRISE_SUNDIALS(CVodeSStolerances(memory, state_.how.rt, state_.how.at));
-    REPRISE_SUNDIALS(CVodeSetMinStep(memory, state_.how.least_dt));
+    REPRISE_SUNDIALS(CVodeSStolerances(memory, state_.control.rt, state_.control.at));
+    REPRISE_SUNDIALS(CVodeSetMinStep(memory, state_.control.least_dt));
     rejected_before_ = state_.rejected;
     must_start_ = false;
   }
@@ -189,13 +193,13 @@ class cvode_solver : public solver {
 
   static void ignore(int, const char*, const char*, char*, void*) {}
 
-  // F for CVODE: 0, or 1 where there is a cell that is none.
+  // Right-hand-side callback. Returns 0, or 1 (recoverable error) if any cell is bad.
   static int change(double t, N_Vector y, N_Vector rate, void* self) {
     return static_cast<cvode_solver*>(self)->evaluate(t, y, rate);
   }
 
   int evaluate(double t, N_Vector y, N_Vector rate) {
-    constexpr std::size_t worth_threads = 256;  // fewer cells take less time than waking them
+    constexpr std::size_t worth_threads = 256;  // with fewer cells, waking the threads takes longer
     const std::size_t cells = problem_.cells();
     std::size_t first_bad = cells;
 #pragma omp parallel for schedule(static) reduction(min : first_bad) if (cells >= worth_threads)
@@ -217,7 +221,7 @@ class cvode_solver : public solver {
     for (std::size_t g = 0; g < gates; ++g)
       to[first_gate + g] = change.rate[g] * (change.target[g] - y[first_gate + g]);
     std::copy_n(change.concentration, concentrations, to + first_concentration);
-    double nothing = 0;  // or not a number
+    double nothing = 0;  // becomes NaN if a rate is not finite
     for (std::size_t n = 0; n < variables; ++n) nothing += to[n] * 0;
     return nothing == 0 && std::abs(y[at_v]) < largest_voltage;
   }
@@ -229,15 +233,15 @@ class cvode_solver : public solver {
   cell_constants<double> constants_{};
   std::vector<std::array<double, slots>> weight_;  // D / d^2
   unsigned active_{};
-  // In the order in which they depend on each other.
+  // Declared in the order of their dependence, so that they are destroyed in reverse order.
   sundials::context context_ = sundials::make_context();
   sundials::vector y_;
   cvode_iteration iteration_;
   sundials::integrator memory_;
   progress state_;
   bool must_start_{};
-  long long rejected_before_{};  // before the last start, at which CVODE counts from 0
-  int bad_cell_{-1};             // of the last evaluation
+  long long rejected_before_{};  // before the last start, which resets CVODE's counters
+  int bad_cell_{-1};             // in the last evaluation
   double bad_time_{};
   recorder recorder_;
   steady_stopwatch clock_;

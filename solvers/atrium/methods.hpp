@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The Runge-Kutta methods of the paper as data, for the host and for devices, and from which stage gates
+// The paper's Runge-Kutta methods as data, for the host and for devices, and the stages from which gates
 // start under Rush-Larsen. Place: sections 3.1 to 3.4.
 #pragma once
 
@@ -7,33 +7,33 @@
 #include <cstddef>
 
 #include "solvers/atrium/problem.hpp"
-#include "solvers/common/error.hpp"
+#include "solvers/common/base/error.hpp"
 
 namespace reprise::atrium {
 
 constexpr std::size_t most_stages = 6;
 
-// Stage i evaluates y + h sum_n a[i][n] k_n at t + c[i] h; the result is y + h sum_n b[n] k_n, and
-// h sum_n error[n] k_n its distance to the embedded one.
+// Stage i evaluates y + h sum_n a[i][n] k_n at t + c[i] h. The result is y + h sum_n b[n] k_n, and h sum_n
+// error[n] k_n is its difference to the embedded result.
 struct method_data {
   std::size_t stages;
   std::array<double, most_stages> c;
   std::array<std::array<double, most_stages>, most_stages> a;
   std::array<double, most_stages> b;
   std::array<double, most_stages> error;
-  int low_order;  // P of (15); 0 without an estimate
-  // [i]: the stage from which the gates of stage i start, i = stages: those of the result. The first stage,
-  // which has the old gates, names itself.
+  int low_order;  // P of (15); 0 if there is no estimate
+  // gates_from[i] is the stage from which the gates of stage i start; i = stages means the result. The first
+  // stage, which has the old gates, refers to itself.
   std::array<std::size_t, most_stages + 1> gates_from;
   std::array<double, most_stages + 1> gates_over;  // for how long, in steps
 
-  // Stage i's gates are the result's too.
+  // Whether the gates of stage i are also those of the result.
   constexpr bool has_final_gates(std::size_t i) const {
     return i > 0 && gates_from[i] == gates_from[stages] && gates_over[i] == gates_over[stages];
   }
 };
 
-// The rule of gate_rule::rush_larsen.
+// Fills gates_from and gates_over by the rule of gate_rule::rush_larsen.
 constexpr method_data with_gates(method_data m) {
   for (std::size_t i = 0; i <= m.stages; ++i) {
     const double c = i == m.stages ? 1 : m.c[i];
@@ -46,7 +46,7 @@ constexpr method_data with_gates(method_data m) {
   return m;
 }
 
-// The result less the embedded one.
+// Sets the weights of the error: those of the result minus those of the embedded result.
 constexpr method_data with_estimate(method_data m, int low_order, std::array<double, most_stages> low) {
   m.low_order = low_order;
   for (std::size_t n = 0; n < m.stages; ++n) m.error[n] = m.b[n] - low[n];
@@ -115,7 +115,7 @@ constexpr method_data cash_karp_data() {  // 5(4), [20]
   return with_estimate(m, 4, {2825. / 27648, 0, 18575. / 48384, 13525. / 55296, 277. / 14336, .25});
 }
 
-// Throws unavailable for a black box.
+// Throws unavailable for scheme::black_box.
 constexpr method_data data_of(scheme s) {
   switch (s) {
     case scheme::euler:
@@ -136,7 +136,7 @@ constexpr method_data data_of(scheme s) {
   throw unavailable("a black box has methods of its own, none of the paper's");
 }
 
-// Gates never go backwards in time, where Rush-Larsen would blow up.
+// Checks that gates are never advanced backwards in time, where Rush-Larsen would be unstable.
 static_assert([] {
   for (scheme s : all_runge_kutta) {
     const method_data m = data_of(s);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The sphere in parts on several ranks, one thread each: in every evaluation of the right-hand side a rank
-// sends the voltages of its border, goes through its interior while they travel, and then through its border.
+// The sphere in parts on several ranks, with one thread per rank.
 // Place: beyond the paper; on each rank sections 4.1 and 4.4, layout (16).
-// Formula: section 3 on (8), gates by (11). A step's error is the largest of any rank, so that all ranks take
-// the same decision.
+// Formula: section 3 on (8), gates by (11). A step's error is the maximum over all ranks, so that all
+// ranks take the same decision.
+//
+// In every evaluation of the right-hand side a rank sends the voltages of its border, computes its interior
+// while they are on their way, and then computes its border.
 #include <chrono>
 #include <limits>
 
@@ -19,7 +21,7 @@ double seconds_since(steady_clock::time_point begin) {
   return std::chrono::duration<double>(steady_clock::now() - begin).count();
 }
 
-// The loop of one rank, and the voltages that cross its border.
+// The loop over the cells of one rank, and the exchange of voltages across its border.
 template <class Real>
 class loop_of_part {
  public:
@@ -52,7 +54,7 @@ class loop_of_part {
     return worst;
   }
 
-  // Of the bad cells the first counts.
+  // The largest error and the lowest bad cell of all ranks.
   outcome of_all(const outcome& mine) {
     constexpr double none = -std::numeric_limits<double>::infinity();
     double both[]{mine.error, mine.bad_cell < 0 ? none : -static_cast<double>(mine.bad_cell)};
@@ -61,7 +63,7 @@ class loop_of_part {
   }
 
   void leave_out_exchange(bool is_left_out) { is_alone_ = is_left_out; }
-  // Since it was last asked.
+  // The times since the last call.
   ranks::time_split spent() { return std::exchange(spent_, {}); }
 
  private:
@@ -94,11 +96,11 @@ class loop_of_part {
   bool is_alone_{false};
   std::size_t interior_{};
   std::size_t halo_{};
-  std::size_t first_{};  // of the halo
+  std::size_t first_{};  // first cell of the halo
   std::vector<int> number_;
   std::vector<bordering> beside_;
   std::vector<Real> arriving_;
-  std::vector<std::vector<Real>> leaving_;  // to each neighbour
+  std::vector<std::vector<Real>> leaving_;  // one buffer per neighbour
   ranks::time_split spent_;
 };
 
@@ -114,9 +116,9 @@ class structures_of_part : public structures<Real, loop_of_part<Real>> {
 };
 
 template <class Real>
-class on_rank : public part_solver {
+class on_rank final : public part_solver {
  public:
-  explicit on_rank(ranks::communicator& all) : all_(all) {}
+  on_rank(ranks::communicator& all, const device&) : all_(all) {}
 
   void load(part p) override { solver_.load_part(all_, p); }
   void reset(const control& c) override { solver_.reset(c); }
@@ -142,26 +144,7 @@ class on_rank : public part_solver {
   structures_of_part<Real> solver_;
 };
 
-// As in_either_precision: no template of this name in two unnamed namespaces.
-class cpu_part_in_single final : public on_rank<float> {
- public:
-  using on_rank<float>::on_rank;
-};
-class cpu_part_in_double final : public on_rank<double> {
- public:
-  using on_rank<double>::on_rank;
-};
-
-class cpu_part final : public part_member {
- public:
-  cpu_part(ranks::communicator& all, const device& mine) : part_member(all, mine, make) {}
-
- private:
-  static std::unique_ptr<part_solver> make(precision arithmetic, ranks::communicator& all, const device&) {
-    if (arithmetic == precision::single) return std::make_unique<cpu_part_in_single>(all);
-    return std::make_unique<cpu_part_in_double>(all);
-  }
-};
+using cpu_part = part_member<on_rank<float>, on_rank<double>>;
 
 class mpi_cpu final : public parts_solver {
  public:
@@ -174,8 +157,7 @@ REPRISE_VARIANT(solver, mpi_cpu,
                 {.summary = "the sphere in parts on the ranks of mpirun, one thread each",
                  .place = "beyond the paper; sections 4.1 and 4.4, layout (16)",
                  .precisions = {precision::single, precision::double_},
-                 .per_unit = counted(data_of(scheme::euler), gate_rule::rush_larsen, sizeof(float)),
-                 .repeats = determinism::bitwise});
+                 .per_unit = counted(data_of(scheme::euler), gate_rule::rush_larsen, sizeof(float))});
 
 }  // namespace
 }  // namespace reprise::atrium

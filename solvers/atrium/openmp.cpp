@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// All cores with SIMD: a cell a lane, one array for each variable, as the paper lays memory out for GPUs.
-// Place: section 4.2, layout (18), on processors of today.
-// Formula: section 3 on (8), gates by (11). Exponentials, logarithms and roots are computed in the vectors.
+// All cores with SIMD: one cell per lane and one array per variable, the paper's memory layout for GPUs.
+// Place: section 4.2, layout (18), on modern processors.
+// Formula: section 3 on (8), gates by (11). Exponentials, logarithms and roots are vectorised.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -11,10 +11,10 @@
 #include "solvers/atrium/recorder.hpp"
 #include "solvers/atrium/variant.hpp"
 #include "solvers/atrium/vector_math.hpp"
-#include "solvers/common/aligned.hpp"
-#include "solvers/common/simd.hpp"
+#include "solvers/common/base/aligned.hpp"
+#include "solvers/common/base/simd.hpp"
 
-// Vectors as wide as a cache line are passed only to functions that are inlined.
+// Vectors as wide as a cache line are passed only to inlined functions.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 namespace reprise::atrium {
@@ -23,20 +23,17 @@ namespace {
 constexpr std::size_t plain_controlled = variables;
 constexpr std::size_t few_controlled = 1 + concentrations;
 
-// Words of a whole step that must cross the memory bus where the sphere is larger than the caches: state in
+// Words of a whole step that must cross the memory bus if the sphere is larger than the caches: the state in
 // and out, and between stages arguments, gates and slopes out and in.
 work counted(const method_data& m, gate_rule rule, double word_bytes) {
-  const double controlled = rule == gate_rule::plain ? plain_controlled : few_controlled;
   const auto stages = static_cast<double>(m.stages);
-  const double slopes = (stages + 1) / 2 * controlled;
+  const double slopes = slopes_of(m, rule);
   const double words = 2 * variables + slots + 3 * slopes / stages;
-  return {.bytes_logical = (variables + 2 * slots + slopes + 2 * variables) * word_bytes + 4 * slots,
-          .bytes_dram = stages == 1 ? (2 * variables + slots) * word_bytes + 4 * slots : words * word_bytes,
-          .bytes_dram_once = 0,
-          .flops = flops_of(slopes)};
+  return evaluation(slopes, word_bytes,
+                    stages == 1 ? (2 * variables + slots) * word_bytes + 4 * slots : words * word_bytes);
 }
 
-// All that one stage reads and writes. Variable n of cell k is stage[..][n * stride + k].
+// Everything that one stage reads and writes. Variable n of cell k is stage[..][n * stride + k].
 template <class Real>
 struct stage_of_step {
   std::size_t stage;
@@ -45,7 +42,7 @@ struct stage_of_step {
   bool is_judged;
   Real h;
   std::array<Real, most_stages> next;   // weights of the slopes in the argument of the next stage or result
-  std::array<Real, most_stages> error;  // and in the distance to the embedded result
+  std::array<Real, most_stages> error;  // and in the difference to the embedded result
   Real at, rt;
   cell_constants<Real> constants;
   std::size_t stride;
@@ -54,7 +51,7 @@ struct stage_of_step {
   std::array<Real*, most_stages> slope;
   const Real* weight;      // [slot * stride + k], D / d^2
   const int* neighbours;   // [slot * stride + k]
-  const Real* stimulated;  // the sum of what is on, [k]
+  const Real* stimulated;  // the sum of the active stimuli, [k]
 };
 
 template <class Real>
@@ -101,7 +98,7 @@ class block {
     std::memcpy(to + k_, &value, sizeof value);
   }
 
-  // Stimuli and neighbours, (7).
+  // The rate of V due to stimuli and diffusion, (7).
   [[gnu::always_inline]] vector supplied(const vector& v) const {
     vector sum = load(s_.stimulated);
     const Real* const all = s_.cells[s_.stage];
@@ -114,7 +111,7 @@ class block {
     return sum;
   }
 
-  // To the stages, and the result, whose gates start from this one.
+  // Advances the gates of the stages, and of the result, that start from this stage.
   [[gnu::always_inline]] void follow_gates(const vector (&y)[variables],
                                            const cell_change<vector>& change) const {
     const method_data& m = *s_.method;
@@ -132,14 +129,14 @@ class block {
     }
   }
 
-  // The result's gates are those of a stage that starts from this one too.
+  // Whether a later stage that starts from this one has the same gates as the result.
   [[gnu::always_inline]] bool has_copy() const {
     for (std::size_t i = s_.stage + 1; i < s_.method->stages; ++i)
       if (s_.method->has_final_gates(i)) return true;
     return false;
   }
 
-  // The next stage's argument, or the result and what is to be said of it.
+  // Computes the next stage's argument, or the result with its error and validity.
   [[gnu::always_inline]] judged<Real> advance() const {
     const bool is_last = s_.stage + 1 == s_.method->stages;
     const std::size_t controlled = s_.is_plain ? plain_controlled : few_controlled;
@@ -169,7 +166,7 @@ class block {
 
   [[gnu::always_inline]] bool is_any_bad() const {
     const Real* const candidate = s_.cells[s_.method->stages];
-    vector nothing{};  // or not a number
+    vector nothing{};  // becomes NaN if a variable is not finite
     for (std::size_t n = 0; n < variables; ++n) nothing += load(candidate + n * s_.stride) * Real(0);
     const vector v = magnitude(load(candidate));
     const auto is_good = (nothing == Real(0)) & (v < Real(largest_voltage));
@@ -182,8 +179,8 @@ class block {
   std::size_t k_;
 };
 
-// Cells from begin to end, both multiples of the lanes. Returns the largest error and the first block that
-// has a bad cell, or end.
+// Evaluates cells begin ... end - 1, where both bounds are multiples of the lanes. Returns the largest error,
+// and the first block with a bad cell or `end`.
 template <class Real>
 [[gnu::always_inline]] inline std::pair<Real, std::size_t> evaluate_blocks(const stage_of_step<Real>& s,
                                                                            std::size_t begin,
@@ -198,7 +195,7 @@ template <class Real>
   return {error, first_bad};
 }
 
-// The loader picks among clones of functions, not of templates.
+// The loader can choose between clones of functions, but not of templates.
 REPRISE_SIMD_CLONES std::pair<float, std::size_t> evaluate_clone(const stage_of_step<float>& s,
                                                                  std::size_t begin, std::size_t end) {
   return evaluate_blocks(s, begin, end);
@@ -209,8 +206,10 @@ REPRISE_SIMD_CLONES std::pair<double, std::size_t> evaluate_clone(const stage_of
 }
 
 template <class Real>
-class typed : public solver {
+class typed final : public solver {
  public:
+  explicit typed(const device&) {}
+
   void load(const problem& p, precision) override {
     problem_ = p;
     stride_ = (p.cells() + lanes - 1) / lanes * lanes;
@@ -219,8 +218,8 @@ class typed : public solver {
     stimulated_ = field(1, Real(0));
     for (std::size_t slot = 0; slot < slots; ++slot)
       for (std::size_t k = 0; k < p.cells(); ++k) {
-        weight_[slot * stride_ + k] = static_cast<Real>(p.diffusion * p.where.weight[k][slot]);
-        neighbours_[slot * stride_ + k] = p.where.neighbours[k][slot];
+        weight_[slot * stride_ + k] = static_cast<Real>(p.diffusion * p.mesh.weight[k][slot]);
+        neighbours_[slot * stride_ + k] = p.mesh.neighbours[k][slot];
       }
     cells_.clear();
     slope_.clear();
@@ -235,7 +234,7 @@ class typed : public solver {
     while (slope_.size() < method_.stages) slope_.push_back({});
     for (auto& slope : slope_)
       if (slope.size() < controlled * stride_) slope = field(controlled, Real(0));
-    // Lanes beyond the last cell are copies of the first, without neighbours or stimuli.
+    // Lanes beyond the last cell are copies of the first cell, without neighbours or stimuli.
     for (std::size_t k = 0; k < stride_; ++k)
       for (std::size_t n = 0; n < variables; ++n)
         cells_[0][n * stride_ + k] = static_cast<Real>(problem_.state0[k < problem_.cells() ? k : 0][n]);
@@ -246,7 +245,7 @@ class typed : public solver {
 
   progress advance(double t_end) override {
     integrate(
-        state_, problem_.what, t_end, [&](double h, unsigned active) { return attempt(h, active); },
+        state_, problem_.protocol, t_end, [&](double h, unsigned active) { return attempt(h, active); },
         [&] {
           std::swap(cells_[0], cells_[method_.stages]);
           look();
@@ -263,7 +262,7 @@ class typed : public solver {
 
   recording recorded() override { return recorder_.kept(); }
   stopwatch& clock() override { return clock_; }
-  work per_unit() const override { return counted(method_, state_.how.gates, sizeof(Real)); }
+  work per_unit() const override { return counted(method_, state_.control.gates, sizeof(Real)); }
 
  private:
   static constexpr std::size_t lanes = vector_types<Real>::lanes;
@@ -283,14 +282,14 @@ class typed : public solver {
     return found;
   }
 
-  // What is on changes at a few steps of a run.
+  // Updates the sum of active stimuli, which changes only at a few steps of a run.
   void stimulate(unsigned active) {
     if (active == active_) return;
     active_ = active;
     for (std::size_t k = 0; k < problem_.cells(); ++k) {
       double sum = 0;
-      for (std::size_t s = 0; s < problem_.what.stimuli.size(); ++s)
-        if ((active & problem_.stimulated[k]) >> s & 1U) sum += problem_.what.stimuli[s].strength;
+      for (std::size_t s = 0; s < problem_.protocol.stimuli.size(); ++s)
+        if ((active & problem_.stimulated[k]) >> s & 1U) sum += problem_.protocol.stimuli[s].strength;
       stimulated_[k] = static_cast<Real>(sum);
     }
   }
@@ -307,8 +306,8 @@ class typed : public solver {
       s.next[n] = static_cast<Real>(h * row[n]);
       s.error[n] = static_cast<Real>(h * method_.error[n]);
     }
-    s.at = static_cast<Real>(state_.how.at);
-    s.rt = static_cast<Real>(state_.how.rt);
+    s.at = static_cast<Real>(state_.control.at);
+    s.rt = static_cast<Real>(state_.control.rt);
     s.constants = constants_of<Real>(problem_.cell);
     s.stride = stride_;
     s.state = cells_[0].data();
@@ -322,7 +321,7 @@ class typed : public solver {
 
   outcome evaluate(const stage_of_step<Real>& s) {
     constexpr std::size_t chunk = 16 * lanes;
-    const bool is_large = stride_ >= 1024;  // fewer cells take less time than waking the threads
+    const bool is_large = stride_ >= 1024;  // with fewer cells, waking the threads takes longer
     Real error = 0;
     std::size_t first_bad = stride_;
 #pragma omp parallel for schedule(static) if (is_large) reduction(max : error) reduction(min : first_bad)
@@ -344,7 +343,7 @@ class typed : public solver {
       for (std::size_t n = 0; n < variables; ++n) nothing += candidate[n * stride_ + k] * 0;
       if (!(nothing == 0) || !(std::abs(candidate[k]) < Real(largest_voltage))) return static_cast<int>(k);
     }
-    return 0;  // of which the bad lanes are copies
+    return 0;  // only padding lanes are bad, which are copies of cell 0
   }
 
   problem problem_;
@@ -352,7 +351,7 @@ class typed : public solver {
   bool is_plain_{};
   std::size_t stride_{};
   unsigned active_{};
-  std::vector<aligned_array<Real>> cells_;  // [0]: the state, [stages]: the candidate
+  std::vector<aligned_array<Real>> cells_;  // [0] is the state, [stages] the candidate
   std::vector<aligned_array<Real>> slope_;
   aligned_array<Real> weight_;
   aligned_array<int> neighbours_;
@@ -362,22 +361,13 @@ class typed : public solver {
   steady_stopwatch clock_;
 };
 
-class in_single final : public typed<float> {
- public:
-  explicit in_single(const device&) {}
-};
-class in_double final : public typed<double> {
- public:
-  explicit in_double(const device&) {}
-};
-using openmp = in_either_precision<in_single, in_double>;
+using openmp = in_either_precision<typed<float>, typed<double>>;
 
 REPRISE_VARIANT(solver, openmp,
                 {.summary = "all cores with SIMD, one array a variable",
                  .place = "section 4.2, layout (18), on processors",
                  .precisions = {precision::single, precision::double_},
-                 .per_unit = counted(data_of(scheme::euler), gate_rule::rush_larsen, sizeof(float)),
-                 .repeats = determinism::bitwise});
+                 .per_unit = counted(data_of(scheme::euler), gate_rule::rush_larsen, sizeof(float))});
 
 }  // namespace
 }  // namespace reprise::atrium

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The sphere in parts, one for each rank. A part has its own cells, numbered with the interior first, whose
-// neighbours are all its own, then the border; and a halo, the cells of other parts next to its border, of
-// which it knows the voltages. Place: beyond the paper, which has one GPU.
+// Cuts the sphere into parts, one per rank. Place: beyond the paper, which has one GPU.
+//
+// A part numbers its own cells with the interior first, whose neighbours are all its own, and
+// then the border. After them comes the halo: the cells of other parts next to its border, of
+// which it knows only the voltages.
 //
 //   part 0   [ interior | border ][ halo: of part 1, of part 3 ... ]
 //   numbers    0 ...              cells() ...
 //
-// Halos are numbered by owner and within an owner as on the whole sphere, and what a part gives a neighbour
-// is in that order too: it arrives where it is wanted.
+// Halos are ordered by owner, and within an owner by the numbers on the whole sphere. A part sends its cells
+// to a neighbour in the same order, so they arrive in the right places.
 #pragma once
 
 #include <algorithm>
@@ -16,33 +18,34 @@
 #include <vector>
 
 #include "solvers/atrium/problem.hpp"
-#include "solvers/common/error.hpp"
-#include "solvers/common/graph_cut.hpp"
-#include "solvers/common/message.hpp"
+#include "solvers/common/base/error.hpp"
+#include "solvers/common/ranks/graph_cut.hpp"
+#include "solvers/common/ranks/message.hpp"
 
 namespace reprise::atrium {
 
-// Another part that shares a border with one.
+// A neighbouring part and the exchange with it.
 struct bordering {
   int rank{};
-  std::vector<int> gives;  // own cells whose voltages it gets
-  int first{};             // in the halo, of those that come from it
+  std::vector<int> gives;  // own cells whose voltages are sent to it
+  int first{};             // first of the halo cells that it sends, `count` in all
   int count{};
 };
 
 struct part {
-  problem own;  // without positions; neighbours in its numbers, recorded cells too
+  problem own;  // without positions; neighbours and recorded cells in the part's numbers
   int interior{};
   int halo{};
   std::vector<int> number;  // of each own cell, on the whole sphere
-  std::vector<int> column;  // of each recorded cell, among all recorded
+  std::vector<int> column;  // of each recorded cell, among all recorded cells
   std::vector<bordering> beside;
 
   int cells() const { return static_cast<int>(number.size()); }
 };
 
-// Above some hundred thousand cells METIS gets patches of cells whose numbers follow each other, which lie
-// close together, and takes a second instead of a minute for ten million cells.
+// The graph that METIS partitions. Its vertices are patches of cells with consecutive numbers, which lie
+// close together. Up to some hundred thousand cells a patch is one cell. For ten million cells larger patches
+// reduce METIS's time from a minute to a second.
 inline graph patches_of(const mesh& m) {
   constexpr std::size_t most_patches = 200'000;
   const std::size_t cells = m.cells();
@@ -70,7 +73,7 @@ inline graph patches_of(const mesh& m) {
   return g;
 }
 
-// Throws unavailable where a part would be empty.
+// Throws unavailable if a part would be empty.
 inline void require_parts(const std::vector<int>& owner, int parts) {
   std::vector<char> has_cells(static_cast<std::size_t>(parts), 0);
   for (int rank : owner) has_cells[static_cast<std::size_t>(rank)] = 1;
@@ -81,7 +84,8 @@ inline void require_parts(const std::vector<int>& owner, int parts) {
                       " cells: start fewer ranks");
 }
 
-// The part of each cell. Throws unavailable for more parts than cells, and where METIS leaves one empty.
+// The part of each cell. Throws unavailable if there are more parts than cells, or
+// if METIS leaves a part empty.
 inline std::vector<int> owners_of(const mesh& m, int parts) {
   if (static_cast<std::size_t>(parts) > m.cells())
     throw unavailable(std::to_string(parts) + " ranks for " + std::to_string(m.cells()) +
@@ -96,10 +100,10 @@ inline std::vector<int> owners_of(const mesh& m, int parts) {
   return owner;
 }
 
-// Cells by their numbers on the whole sphere, for one rank.
+// The cells of one rank by their numbers on the whole sphere.
 struct membership {
   std::vector<int> inside, border;
-  std::vector<std::pair<int, int>> halo;  // owner and cell, rising
+  std::vector<std::pair<int, int>> halo;  // owner and cell, in increasing order
 };
 
 inline std::vector<membership> members_of(const mesh& m, const std::vector<int>& owner, int parts) {
@@ -122,7 +126,7 @@ inline std::vector<membership> members_of(const mesh& m, const std::vector<int>&
   return all;
 }
 
-// Without the mesh's halo, which has other numbers on each rank.
+// Builds a part without its neighbours, whose numbers are not known yet.
 inline part part_without_neighbours(const problem& p, const membership& own) {
   part mine;
   mine.interior = static_cast<int>(own.inside.size());
@@ -130,25 +134,25 @@ inline part part_without_neighbours(const problem& p, const membership& own) {
   mine.number = own.inside;
   mine.number.insert(mine.number.end(), own.border.begin(), own.border.end());
   problem& local = mine.own;
-  local.where.subdivisions = p.where.subdivisions;
-  local.where.radius = p.where.radius;
-  local.where.position.resize(mine.number.size());
+  local.mesh.subdivisions = p.mesh.subdivisions;
+  local.mesh.radius = p.mesh.radius;
+  local.mesh.position.resize(mine.number.size());
   local.cell = p.cell;
   local.diffusion = p.diffusion;
-  local.what = p.what;
-  local.where.weight.reserve(mine.number.size());
+  local.protocol = p.protocol;
+  local.mesh.weight.reserve(mine.number.size());
   local.stimulated.reserve(mine.number.size());
   local.state0.reserve(mine.number.size());
   for (int k : mine.number) {
     const auto at = static_cast<std::size_t>(k);
-    local.where.weight.push_back(p.where.weight[at]);
+    local.mesh.weight.push_back(p.mesh.weight[at]);
     local.stimulated.push_back(p.stimulated[at]);
     local.state0.push_back(p.state0[at]);
   }
   return mine;
 }
 
-// A part's cells whose voltages its neighbours want: in the order of their halos.
+// Lists the part's cells whose voltages its neighbours need, in the order of the neighbours' halos.
 inline void name_borders(const std::vector<membership>& all, const std::vector<int>& place, std::size_t rank,
                          part& mine) {
   int first = mine.cells();
@@ -177,11 +181,11 @@ inline void name_neighbours(const problem& p, const membership& own, const std::
     const auto in_halo = std::lower_bound(own.halo.begin(), own.halo.end(), std::pair{at, k});
     return mine.cells() + static_cast<int>(in_halo - own.halo.begin());
   };
-  mine.own.where.neighbours.reserve(mine.number.size());
+  mine.own.mesh.neighbours.reserve(mine.number.size());
   for (int k : mine.number) {
-    auto& near = mine.own.where.neighbours.emplace_back();
-    std::transform(p.where.neighbours[static_cast<std::size_t>(k)].begin(),
-                   p.where.neighbours[static_cast<std::size_t>(k)].end(), near.begin(), local);
+    auto& near = mine.own.mesh.neighbours.emplace_back();
+    std::transform(p.mesh.neighbours[static_cast<std::size_t>(k)].begin(),
+                   p.mesh.neighbours[static_cast<std::size_t>(k)].end(), near.begin(), local);
   }
   for (std::size_t column = 0; column < p.recorded.size(); ++column)
     if (owner[static_cast<std::size_t>(p.recorded[column])] == rank) {
@@ -190,9 +194,9 @@ inline void name_neighbours(const problem& p, const membership& own, const std::
     }
 }
 
-// All parts, by rank.
+// All parts, in the order of ranks.
 inline std::vector<part> parts_of(const problem& p, const std::vector<int>& owner, int parts) {
-  const std::vector<membership> all = members_of(p.where, owner, parts);
+  const std::vector<membership> all = members_of(p.mesh, owner, parts);
   std::vector<part> made;
   std::vector<int> place(p.cells());
   for (const membership& own : all) {
@@ -209,10 +213,10 @@ inline std::vector<part> parts_of(const problem& p, const std::vector<int>& owne
 
 inline void put(ranks::message& m, const part& p) {
   const problem& own = p.own;
-  m.reserve(p.number.size() * (sizeof(cell_state) + sizeof(own.where.neighbours[0]) +
-                               sizeof(own.where.weight[0]) + sizeof(int) + sizeof(own.stimulated[0])));
-  m.put(own.where.subdivisions).put(own.where.radius).put(own.where.neighbours).put(own.where.weight);
-  m.put(own.cell).put(own.diffusion).put(own.what.stimuli).put(own.what.t_end);
+  m.reserve(p.number.size() * (sizeof(cell_state) + sizeof(own.mesh.neighbours[0]) +
+                               sizeof(own.mesh.weight[0]) + sizeof(int) + sizeof(own.stimulated[0])));
+  m.put(own.mesh.subdivisions).put(own.mesh.radius).put(own.mesh.neighbours).put(own.mesh.weight);
+  m.put(own.cell).put(own.diffusion).put(own.protocol.stimuli).put(own.protocol.t_end);
   m.put(own.stimulated).put(own.state0).put(own.recorded);
   m.put(p.interior).put(p.halo).put(p.number).put(p.column).put(p.beside.size());
   for (const bordering& b : p.beside) m.put(b.rank).put(b.gives).put(b.first).put(b.count);
@@ -221,14 +225,14 @@ inline void put(ranks::message& m, const part& p) {
 inline part part_in(ranks::message& m) {
   part p;
   problem& own = p.own;
-  own.where.subdivisions = m.get<int>();
-  own.where.radius = m.get<double>();
-  own.where.neighbours = m.get_all<std::array<int, slots>>();
-  own.where.weight = m.get_all<std::array<double, slots>>();
+  own.mesh.subdivisions = m.get<int>();
+  own.mesh.radius = m.get<double>();
+  own.mesh.neighbours = m.get_all<std::array<int, slots>>();
+  own.mesh.weight = m.get_all<std::array<double, slots>>();
   own.cell = m.get<cell_parameters>();
   own.diffusion = m.get<double>();
-  own.what.stimuli = m.get_all<stimulus>();
-  own.what.t_end = m.get<double>();
+  own.protocol.stimuli = m.get_all<stimulus>();
+  own.protocol.t_end = m.get<double>();
   own.stimulated = m.get_all<std::uint8_t>();
   own.state0 = m.get_all<cell_state>();
   own.recorded = m.get_all<int>();
@@ -243,7 +247,7 @@ inline part part_in(ranks::message& m) {
     b.first = m.get<int>();
     b.count = m.get<int>();
   }
-  own.where.position.resize(p.number.size());
+  own.mesh.position.resize(p.number.size());
   return p;
 }
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A solver that is in parts on several ranks: rank 0 cuts the sphere, sends each rank its part, tells all
-// what to do, and gathers what they found.
+// A solver in parts on several ranks. Rank 0 cuts the sphere, sends each rank its part, sends commands to
+// all, and gathers their results.
 //
-// A Part solves one part: load(part), and of `solver` reset, advance, state, recorded and per_unit. What it
-// says of a step, in advance, must be the same on every rank.
+// A part_solver solves one part. Its functions are those of `solver`, for the part. The progress that
+// advance() returns must be the same on every rank, because all ranks follow it.
 #pragma once
 
 #include <algorithm>
@@ -14,16 +14,16 @@
 
 #include "solvers/atrium/partition.hpp"
 #include "solvers/atrium/variant.hpp"
-#include "solvers/common/ranks.hpp"
+#include "solvers/common/ranks/ranks.hpp"
 
 namespace reprise::atrium {
 
 class part_solver {
  public:
   virtual ~part_solver() = default;
-  virtual void load(part p) = 0;  // reset comes before anything else
+  virtual void load(part p) = 0;  // must be followed by reset
   virtual void reset(const control& c) = 0;
-  virtual progress advance(double t_end) = 0;  // with bad cells as they are numbered on the whole sphere
+  virtual progress advance(double t_end) = 0;  // bad cells have their numbers on the whole sphere
   virtual std::vector<cell_state> state() = 0;
   virtual recording recorded() = 0;
   virtual work per_unit() const = 0;
@@ -41,12 +41,11 @@ enum part_command {
   split_part
 };
 
-// Makes the solver of either precision when a part comes.
-class part_member : public ranks::member {
+// Creates the solver of the right precision when a part arrives.
+template <class Single, class Double>
+class part_member final : public ranks::member {
  public:
-  using maker = std::unique_ptr<part_solver> (*)(precision, ranks::communicator&, const device&);
-  part_member(ranks::communicator& all, const device& mine, maker make)
-      : all_(all), device_(mine), make_(make) {}
+  part_member(ranks::communicator& all, const device& mine) : all_(all), device_(mine) {}
 
   ranks::message execute(int command, ranks::message& with) override {
     ranks::message answer;
@@ -79,17 +78,16 @@ class part_member : public ranks::member {
   void load(ranks::message& with) {
     const auto arithmetic = with.get<precision>();
     if (!solver_ || arithmetic != arithmetic_) {
-      solver_.reset();  // the old problem makes room before the new one comes
-      solver_ = make_(arithmetic, all_, device_);
+      solver_.reset();  // frees the old problem before allocating the new one
+      solver_ = made_in<part_solver, Single, Double>(arithmetic, all_, device_);
       arithmetic_ = arithmetic;
     }
     solver_->load(part_in(with));
-    with = {};  // makes room
+    with = {};  // frees the message
   }
 
   ranks::communicator& all_;
   device device_;
-  maker make_;
   precision arithmetic_{};
   std::unique_ptr<part_solver> solver_;
 };
@@ -102,7 +100,7 @@ class parts_solver : public solver, public ranks::spread {
   void use_ranks(int count) override { wanted_ = count; }
 
   void load(const problem& p, precision arithmetic) override {
-    const std::vector<int> owner = owners_of(p.where, wanted_);
+    const std::vector<int> owner = owners_of(p.mesh, wanted_);
     std::vector<part> parts = parts_of(p, owner, wanted_);
     if (!team_ || team_->size() != wanted_) {
       team_.reset();
@@ -188,7 +186,7 @@ class parts_solver : public solver, public ranks::spread {
  private:
   std::string id_;
   device device_;
-  int wanted_;  // ranks
+  int wanted_;  // number of ranks
   std::unique_ptr<ranks::team> team_;
   std::vector<std::vector<int>> number_;  // of each rank's cells, on the whole sphere
   std::vector<std::vector<int>> column_;  // of each rank's recorded cells

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Builds the sphere of atrial cells and says which input makes no sense.
+// Builds the sphere of atrial cells, and rejects input that makes no sense.
 #include "solvers/atrium/problem.hpp"
 
 #include <algorithm>
@@ -10,8 +10,8 @@
 #include <string>
 #include <unordered_map>
 
-#include "solvers/common/device.hpp"
-#include "solvers/common/error.hpp"
+#include "solvers/common/base/device.hpp"
+#include "solvers/common/base/error.hpp"
 
 namespace reprise::atrium {
 namespace {
@@ -51,7 +51,7 @@ surface icosahedron() {
   return s;
 }
 
-// Each face becomes four, in its place, those that share an edge next to each other.
+// Replaces each face by four in the same place, in an order that keeps neighbours close to each other.
 surface subdivided(const surface& coarse) {
   surface fine;
   fine.vertices = coarse.vertices;
@@ -77,7 +77,7 @@ surface subdivided(const surface& coarse) {
   return fine;
 }
 
-// Vertices in the order in which the faces meet them.
+// Renumbers vertices in the order in which the faces refer to them.
 surface renumbered(const surface& s) {
   surface r;
   r.vertices.reserve(s.vertices.size());
@@ -107,7 +107,7 @@ void connect(mesh& m, const std::vector<triangle>& faces) {
   m.neighbours.resize(cells);
   m.weight.resize(cells);
   std::vector<std::size_t> known(cells, 0);
-  // A closed surface has every edge in two faces, once in each direction.
+  // In a closed surface every edge belongs to two faces, once in each direction.
   for (const triangle& face : faces)
     for (std::size_t corner = 0; corner < 3; ++corner) {
       const auto from = static_cast<std::size_t>(face[corner]);
@@ -154,14 +154,14 @@ void require_number(bool is_right, double value, const std::string& name, const 
 
 problem with_mesh(mesh m, const protocol& what) {
   problem p;
-  p.where = std::move(m);
-  p.what = what;
+  p.mesh = std::move(m);
+  p.protocol = what;
   p.state0.assign(p.cells(), published_initial_state());
   p.recorded = recorded_cells(p.cells());
-  for (const point& at : p.where.position) {
+  for (const point& at : p.mesh.position) {
     unsigned gets = 0;
     for (std::size_t s = 0; s < what.stimuli.size(); ++s)
-      if (at[what.stimuli[s].axis] >= what.stimuli[s].from_share * p.where.radius) gets |= 1U << s;
+      if (at[what.stimuli[s].axis] >= what.stimuli[s].from_share * p.mesh.radius) gets |= 1U << s;
     p.stimulated.push_back(static_cast<std::uint8_t>(gets));
   }
   return p;
@@ -232,13 +232,13 @@ problem single_cell_problem(const protocol& what) {
 }
 
 problem skew_problem(int subdivisions) {
-  // Edges inside of what a few steps reach.
+  // The stimulus edges lie within the time of a few steps.
   const protocol what{{{.start = .007, .length = .05, .strength = 40, .axis = 2, .from_share = .3},
                        {.start = .05, .length = 1, .strength = 20, .axis = 0, .from_share = -.2}},
                       20};
   problem p = sphere_problem(subdivisions, what);
   for (std::size_t k = 0; k < p.cells(); ++k) {
-    const point at = projected(p.where.position[k]);
+    const point at = projected(p.mesh.position[k]);
     cell_state& y = p.state0[k];
     y[at_v] = -38 + 45 * std::sin(2.1 * at[0] + .3) * std::cos(1.7 * at[1] - .2) + 12 * at[2] * at[0];
     for (std::size_t g = first_gate; g < first_concentration; ++g) {
@@ -266,7 +266,7 @@ std::vector<int> recorded_cells(std::size_t cells) {
 }
 
 unsigned active_stimuli(const protocol& what, double t) {
-  constexpr double slack = 1e-9;  // a middle that falls on an edge does so however it was rounded
+  constexpr double slack = 1e-9;  // makes rounding irrelevant if t falls on an edge
   unsigned active = 0;
   for (std::size_t s = 0; s < what.stimuli.size(); ++s) {
     const double since = t + slack - what.stimuli[s].start;
@@ -289,14 +289,14 @@ double diffusive_step_limit(const problem& p) {
   std::vector<double> next(cells);
   for (std::size_t k = 0; k < cells; ++k) v[k] = std::sin(2.3 * static_cast<double>(k * k % 1009) + .7);
   double rate = 0;
-  constexpr int iterations = 300;  // good to a percent or two: the largest eigenvalues are close together
+  constexpr int iterations = 300;  // reaches a percent or two: the largest eigenvalues are close
   for (int n = 0; n < iterations; ++n) {
     double before = 0;
     double after = 0;
     for (std::size_t k = 0; k < cells; ++k) {
       double sum = 0;
       for (std::size_t slot = 0; slot < slots; ++slot)
-        sum += p.where.weight[k][slot] * (v[k] - v[static_cast<std::size_t>(p.where.neighbours[k][slot])]);
+        sum += p.mesh.weight[k][slot] * (v[k] - v[static_cast<std::size_t>(p.mesh.neighbours[k][slot])]);
       next[k] = sum;
       before += v[k] * v[k];
       after += sum * sum;
@@ -342,8 +342,8 @@ control adaptive_steps(scheme method, gate_rule gates, double at, double rt, dou
   require_number(at > 0, at, "the absolute tolerance", "a positive number");
   require_number(rt >= 0, rt, "the relative tolerance", "0 or a positive number");
   require_number(t_end > 0, t_end, "the end time", "a positive number of ms");
-  // The explicit limit of the stiffest gates is about 200 steps a millisecond. Ten times that, or a step that
-  // is a thousandth of theirs, is no longer progress.
+  // The explicit limit of the stiffest gates is about 200 steps per millisecond. A run makes no progress if
+  // it needs ten times as many, or steps of a thousandth of that length.
   constexpr double steps_per_ms = 2000;
   return {.method = method,
           .gates = gates,

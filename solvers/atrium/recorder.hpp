@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Keeps the voltages of the recorded cells on the host.
+// Stores the voltages of the recorded cells on the host.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,7 @@ class recorder {
     kept_ = {};
   }
 
-  // `voltage_of(k)` is asked for the cells recorded; `accepted` counts the steps so far.
+  // Takes a sample if one is due after `accepted` steps. Calls `voltage_of(k)` for each recorded cell k.
   template <class VoltageOf>
   void look(double t, long long accepted, VoltageOf voltage_of) {
     if (every_ == 0 || accepted % every_ != 0) return;

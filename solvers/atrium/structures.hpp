@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The paper's layout for processors: one structure of 21 numbers a cell, (16); one loop over the cells for
-// each stage, which evaluates a cell's right-hand side and, as that needs no other cell, goes on to its
-// argument of the next stage. Place: sections 4.1, 4.3 and 4.4, Algorithm 6.
+// The paper's layout for processors: one structure of 21 numbers per cell, (16). Place:
+// sections 4.1, 4.3 and 4.4, Algorithm 6.
 //
-// A Loop calls a body for cells 0 ... n-1 and reduces the outcomes that it returns; where the sphere is in
-// parts on several ranks it also brings voltages from the others, and knows what all have found.
+// Each stage is one loop over the cells. The loop evaluates a cell's right-hand side and then its argument of
+// the next stage, which needs no other cell.
+//
+// A Loop calls a body for cells 0 ... n-1 and reduces the outcomes that it returns. If the sphere is in parts
+// on several ranks, it also gets voltages from the other ranks and reduces the outcome over all of them.
 #pragma once
 
 #include <cmath>
@@ -16,36 +18,28 @@
 
 namespace reprise::atrium {
 
-// Words that a cell's evaluation in one stage of the method reads or writes: its state, six neighbours with
-// their weights and numbers; the slopes of the stages so far, the argument and gates of later stages.
+// Compulsory traffic of a whole step: all variables of a cell in and out, weights and neighbours' numbers.
 constexpr work counted(const method_data& m, gate_rule rule, double word_bytes) {
-  const double controlled = rule == gate_rule::plain ? variables : 1 + concentrations;
-  const auto stages = static_cast<double>(m.stages);
-  const double slopes = (stages + 1) / 2 * controlled;
-  const double logical = variables + 2 * slots + slopes + 2 * variables;
-  return {.bytes_logical = logical * word_bytes + 4 * slots,
-          // What one whole step must move at least: every number of a cell in and out, weights and names.
-          .bytes_dram = ((2 * variables + slots) * word_bytes + 4 * slots) / stages,
-          .bytes_dram_once = 0,
-          .flops = flops_of(slopes)};
+  return evaluation(slopes_of(m, rule), word_bytes,
+                    ((2 * variables + slots) * word_bytes + 4 * slots) / static_cast<double>(m.stages));
 }
 
-// Of two outcomes: the larger error, the first bad cell.
+// Combines two outcomes: the larger error and the lower bad cell.
 inline outcome worse(const outcome& a, const outcome& b) {
   const bool has_both = a.bad_cell >= 0 && b.bad_cell >= 0;
   return {std::max(a.error, b.error),
           has_both ? std::min(a.bad_cell, b.bad_cell) : std::max(a.bad_cell, b.bad_cell)};
 }
 
-// Stimuli and neighbours of cell k, (7); `weight` is D / d^2.
+// The rate of V of cell k due to stimuli and diffusion, (7); `weight` is D / d^2.
 template <class Real, class VoltageOf>
 Real supplied(const problem& p, const std::array<Real, slots>& weight, unsigned active, std::size_t k,
               VoltageOf voltage_of) {
   Real sum = 0;
-  for (std::size_t s = 0; s < p.what.stimuli.size(); ++s)
-    if ((active & p.stimulated[k]) >> s & 1U) sum += static_cast<Real>(p.what.stimuli[s].strength);
+  for (std::size_t s = 0; s < p.protocol.stimuli.size(); ++s)
+    if ((active & p.stimulated[k]) >> s & 1U) sum += static_cast<Real>(p.protocol.stimuli[s].strength);
   for (std::size_t slot = 0; slot < slots; ++slot)
-    sum += weight[slot] * (voltage_of(static_cast<std::size_t>(p.where.neighbours[k][slot])) - voltage_of(k));
+    sum += weight[slot] * (voltage_of(static_cast<std::size_t>(p.mesh.neighbours[k][slot])) - voltage_of(k));
   return sum;
 }
 
@@ -58,13 +52,16 @@ struct whole_sphere {
 template <class Real, class Loop>
 class structures : public solver {
  public:
+  structures() = default;
+  explicit structures(const device&) {}
+
   void load(const problem& p, precision) override {
     problem_ = p;
     constants_ = constants_of<Real>(p.cell);
     weight_.resize(p.cells());
     for (std::size_t k = 0; k < p.cells(); ++k)
       for (std::size_t slot = 0; slot < slots; ++slot)
-        weight_[k][slot] = static_cast<Real>(p.diffusion * p.where.weight[k][slot]);
+        weight_[k][slot] = static_cast<Real>(p.diffusion * p.mesh.weight[k][slot]);
     reset(control{});
   }
 
@@ -83,7 +80,7 @@ class structures : public solver {
 
   progress advance(double t_end) override {
     integrate(
-        state_, problem_.what, t_end, [&](double h, unsigned active) { return attempt(h, active); },
+        state_, problem_.protocol, t_end, [&](double h, unsigned active) { return attempt(h, active); },
         [&] {
           std::swap(stage_.front(), stage_.back());
           look();
@@ -100,7 +97,7 @@ class structures : public solver {
 
   recording recorded() override { return recorder_.kept(); }
   stopwatch& clock() override { return clock_; }
-  work per_unit() const override { return counted(method_, state_.how.gates, sizeof(Real)); }
+  work per_unit() const override { return counted(method_, state_.control.gates, sizeof(Real)); }
 
  protected:
   progress state_;
@@ -119,7 +116,7 @@ class structures : public solver {
     unsigned active;
     std::size_t stage;
     weights next;   // of the slopes, in the argument of the next stage or in the result
-    weights error;  // of the slopes, in the distance to the embedded result
+    weights error;  // of the slopes, in the difference to the embedded result
   };
 
   void look() {
@@ -142,7 +139,7 @@ class structures : public solver {
     return loop_.of_all(found);
   }
 
-  // Variable number n of those that slopes are kept of.
+  // The n-th of the variables that have slopes.
   std::size_t variable_of(std::size_t n) const {
     return controlled_ == variables || n == 0 ? n : first_concentration + n - 1;
   }
@@ -155,7 +152,7 @@ class structures : public solver {
     Real* const slope = &slope_[s.stage][k * controlled_];
     slope[0] = change.v;
     std::copy_n(change.concentration, concentrations, slope + controlled_ - concentrations);
-    if (state_.how.gates == gate_rule::rush_larsen) {
+    if (state_.control.gates == gate_rule::rush_larsen) {
       follow_gates(s, k, y, change);
     } else {
       for (std::size_t g = 0; g < gates; ++g)
@@ -170,7 +167,7 @@ class structures : public solver {
     return is_last ? judge(s, k) : outcome{};
   }
 
-  // To the stages, and the result, whose gates start from this one.
+  // Advances the gates of the stages, and of the result, that start from this stage.
   void follow_gates(const step& s, std::size_t k, const cell& y, const cell_change<Real>& change) {
     for (std::size_t i = s.stage + 1; i <= method_.stages; ++i) {
       if (method_.gates_from[i] != s.stage) continue;
@@ -190,14 +187,14 @@ class structures : public solver {
   outcome judge(const step& s, std::size_t k) const {
     const cell& before = stage_[0][k];
     const cell& after = stage_.back()[k];
-    Real nothing = 0;  // or not a number
+    Real nothing = 0;  // becomes NaN if a variable is not finite
     for (Real value : after.y) nothing += value * 0;
     outcome found;
     if (!(nothing == 0) || !(std::abs(after.y[at_v]) < Real(largest_voltage)))
       found.bad_cell = static_cast<int>(k);
-    if (!state_.how.is_adaptive && method_.low_order == 0) return found;
+    if (!state_.control.is_adaptive && method_.low_order == 0) return found;
     for (std::size_t n = 0; n < controlled_; ++n) {
-      const double scale = state_.how.at + state_.how.rt * std::abs(double{before.y[variable_of(n)]});
+      const double scale = state_.control.at + state_.control.rt * std::abs(double{before.y[variable_of(n)]});
       const double e = std::abs(double{weighted(s.error, s.stage, k, n)}) / scale;
       found.error = std::max(found.error, e);
     }
@@ -209,7 +206,7 @@ class structures : public solver {
   cell_constants<Real> constants_{};
   std::size_t controlled_{};
   std::vector<std::array<Real, slots>> weight_;  // D / d^2
-  std::vector<std::vector<cell>> stage_;         // [0]: the state, [stages]: the candidate
+  std::vector<std::vector<cell>> stage_;         // [0] is the state, [stages] the candidate
   std::vector<std::vector<Real>> slope_;         // [stage][cell, controlled variable]
   recorder recorder_;
   steady_stopwatch clock_;

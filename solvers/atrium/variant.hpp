@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The interface that every atrium variant implements: a sphere of cells from t = 0 with one of the paper's
-// methods, and the voltages of the recorded cells on the way.
-// A unit of work is one cell in one evaluation of the right-hand side, gates included.
+// The interface of the atrium variants: integrates a sphere of cells from t = 0 by one of the paper's
+// methods, and records voltages of selected cells. A unit of work is one cell in one evaluation of the
+// right-hand side, gates included.
 #pragma once
 
 #include <functional>
@@ -13,18 +13,34 @@
 #include "solvers/atrium/controller.hpp"
 #include "solvers/atrium/methods.hpp"
 #include "solvers/atrium/problem.hpp"
-#include "solvers/common/registry.hpp"
-#include "solvers/common/stopwatch.hpp"
+#include "solvers/common/base/registry.hpp"
+#include "solvers/common/base/stopwatch.hpp"
 
 namespace reprise::atrium {
 
-// Flops of a unit, an exponential, a root or a division being one: 467 for a cell's rates below -40 mV, 75 to
-// follow its gates once, 18 for six neighbours; and two for each slope that enters the next argument.
+// Flops of a unit of work; an exponential, a root or a division counts as one. There are 467 for a
+// cell's rates below -40 mV, 75 to advance its gates once, 18 for six neighbours, and two for each slope
+// that enters the next argument.
 constexpr double flops_of(double slopes) {
   return 467 + 75 + 18 + 2 * slopes;
 }
 
-// A part of an attempt on its own: its launches, from the state as it is.
+// The average number of slopes that enter an argument or the result, of all variables that have slopes.
+constexpr double slopes_of(const method_data& m, gate_rule rule) {
+  const double controlled = rule == gate_rule::plain ? variables : 1 + concentrations;
+  return (static_cast<double>(m.stages) + 1) / 2 * controlled;
+}
+
+// The work of evaluating a cell in one stage. It reads or writes the cell's state, six neighbours with their
+// weights and numbers, the slopes of the stages so far, and the argument and gates of later stages.
+constexpr work evaluation(double slopes, double word_bytes, double bytes_dram) {
+  return {.bytes_logical = (variables + 2 * slots + slopes + 2 * variables) * word_bytes + 4 * slots,
+          .bytes_dram = bytes_dram,
+          .bytes_dram_once = 0,
+          .flops = flops_of(slopes)};
+}
+
+// Launches one part of an attempt by itself, from the current state.
 struct kernel_probe {
   std::string name;
   std::function<void()> launch;
@@ -35,54 +51,41 @@ class solver {
   virtual ~solver() = default;
 
   virtual void load(const problem& p, precision arithmetic) = 0;
-  // Back to t = 0 and the initial state, keeping what it can; from here on with these steps.
+  // Returns to t = 0 and the initial state and keeps what it can. Later steps follow `c`.
   virtual void reset(const control& c) = 0;
-  // Integrates up to t_end; returns once it is known how that ended, whether or not the state is complete.
+  // Integrates up to t_end. Returns when the outcome is known, even if the state is not complete yet.
   virtual progress advance(double t_end) = 0;
-  // Waits for the state of all cells and brings it back.
+  // Waits for the state of all cells and returns it.
   virtual std::vector<cell_state> state() = 0;
-  // The recorded cells at t = 0 and after each control::record_every-th accepted step.
+  // The recorded cells at t = 0 and after every control::record_every-th accepted step.
   virtual recording recorded() = 0;
   virtual stopwatch& clock() = 0;
-  // Bytes and flops of a unit of work, for the problem and the method loaded.
+  // Bytes and flops of a unit of work for the loaded problem and method.
   virtual work per_unit() const = 0;
-  // The parts of an attempt that finds an error, in their order; they leave the state alone.
+  // The parts of an attempt that computes an error, in order. They do not change the state.
   virtual std::vector<kernel_probe> kernels() { return {}; }
 };
 
-// By its name, since it may not be built: a black box has the method scheme::black_box and none of the
-// paper's, in double precision; of the others none has it.
+// Whether a variant is a black box, judged by its name because the variant may not have been built. Black
+// boxes support only scheme::black_box, in double precision; no other variant supports it.
 inline bool is_black_box(std::string_view id) {
   return id.substr(id.find('/') + 1).starts_with("cvode_");
 }
 
-// A variant made of one class for each precision. (Not of their template: GCC 12 takes templates of the same
-// name in two unnamed namespaces for one where they are arguments.)
+// A variant that combines one class for each precision.
 template <class Single, class Double>
-class in_either_precision : public solver {
+class in_either_precision final : public either_precision<solver, Single, Double> {
  public:
-  explicit in_either_precision(const device& d) : device_(d) {}
+  using either_precision<solver, Single, Double>::either_precision;
 
-  void load(const problem& p, precision arithmetic) override {
-    typed_.reset();  // the old problem makes room before the new one comes
-    if (arithmetic == precision::single) {
-      typed_ = std::make_unique<Single>(device_);
-    } else {
-      typed_ = std::make_unique<Double>(device_);
-    }
-    typed_->load(p, arithmetic);
-  }
-  void reset(const control& c) override { typed_->reset(c); }
-  progress advance(double t_end) override { return typed_->advance(t_end); }
-  std::vector<cell_state> state() override { return typed_->state(); }
-  recording recorded() override { return typed_->recorded(); }
-  stopwatch& clock() override { return typed_->clock(); }
-  work per_unit() const override { return typed_->per_unit(); }
-  std::vector<kernel_probe> kernels() override { return typed_->kernels(); }
-
- private:
-  device device_;
-  std::unique_ptr<solver> typed_;
+  void load(const problem& p, precision arithmetic) override { this->made(arithmetic).load(p, arithmetic); }
+  void reset(const control& c) override { this->typed().reset(c); }
+  progress advance(double t_end) override { return this->typed().advance(t_end); }
+  std::vector<cell_state> state() override { return this->typed().state(); }
+  recording recorded() override { return this->typed().recorded(); }
+  stopwatch& clock() override { return this->typed().clock(); }
+  work per_unit() const override { return this->typed().per_unit(); }
+  std::vector<kernel_probe> kernels() override { return this->typed().kernels(); }
 };
 
 }  // namespace reprise::atrium

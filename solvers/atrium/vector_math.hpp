@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The functions of a cell on vectors of numbers, without calls and without branches, good to two or three
-// units in the last place where cells need them.
+// The mathematical functions of a cell on SIMD vectors, without calls or branches. The error is two or three
+// units in the last place in the range that cells use.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 #include "solvers/atrium/cell.hpp"
 
-// Vectors as wide as a cache line are passed only to functions that are inlined.
+// Vectors as wide as a cache line are passed only to inlined functions.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpsabi"
 
 namespace reprise::atrium {
 
-// One cache line of numbers, and integers of the same width.
+// A vector of numbers as long as a cache line, and one of integers of the same width.
 template <class Scalar>
 struct vector_types;
 template <>
@@ -28,7 +28,7 @@ struct vector_types<float> {
   static constexpr int exp_terms = 7;
   static constexpr int log_terms = 6;
   static constexpr int decay_terms = 9;
-  static constexpr float ln2_high = 0.693145751953125F;  // short enough to be multiplied exactly
+  static constexpr float ln2_high = 0.693145751953125F;  // few enough bits for exact products
   static constexpr float ln2_low = 1.428606765330187e-06F;
   static constexpr float largest_exponent = 88.3F;
   static constexpr float smallest_exponent = -87.2F;
@@ -66,10 +66,10 @@ struct vector_math {
     return condition ? a : b;
   }
 
-  // 2^n exp(r) with n the whole number nearest to x / ln 2. Infinite from half of the largest number on, zero
-  // below the smallest normal one.
+  // 2^n exp(r), where n is the integer nearest to x / ln 2. The result is infinite above largest_exponent,
+  // roughly half of the largest number, and zero below smallest_exponent, about the smallest normal number.
   REPRISE_INLINED static real exp(const real& x) {
-    constexpr auto magic = static_cast<Scalar>(3LL << (types::mantissa_bits - 1));  // rounds by being added
+    constexpr auto magic = static_cast<Scalar>(3LL << (types::mantissa_bits - 1));  // adding it rounds
     const real inside = choose(x < types::largest_exponent, x, all(types::largest_exponent));
     const real safe = choose(inside > types::smallest_exponent, inside, all(types::smallest_exponent));
     const real shifted = safe * Scalar(1.4426950408889634) + magic;
@@ -82,8 +82,8 @@ struct vector_math {
     return choose(x == x, below, x);
   }
 
-  // n ln 2 + 2 artanh((m - 1) / (m + 1)) for x = 2^n m, m between sqrt(1/2) and sqrt(2). x is positive and
-  // normal; not a number where it is neither.
+  // n ln 2 + 2 artanh((m - 1) / (m + 1)) for x = 2^n m with m from 0.75 to 1.5. x must be positive and
+  // normal. Zero, negative, infinite and NaN arguments give NaN.
   REPRISE_INLINED static real log(const real& x) {
     constexpr auto half_mantissa = static_cast<std::int64_t>(1) << (types::mantissa_bits - 1);
     whole bits;
@@ -92,7 +92,7 @@ struct vector_math {
     whole exponent = (bits >> types::mantissa_bits) - integer{types::bias};
     whole mantissa_bits = (bits & integer((std::int64_t{1} << types::mantissa_bits) - 1)) |
                           integer(static_cast<std::int64_t>(types::bias) << types::mantissa_bits);
-    const whole is_high = (bits & integer(half_mantissa)) != 0;  // m is 1.5 or more: half of it is as good
+    const whole is_high = (bits & integer(half_mantissa)) != 0;  // m is 1.5 or more, so it is halved
     exponent = exponent - is_high;
     mantissa_bits = mantissa_bits + (is_high & integer(-(std::int64_t{1} << types::mantissa_bits)));
     real m;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What holds at the border of the grid, on the host: (8), (13), (19), (20), (24), (25).
+// Boundary conditions on the host: (8), (13), (19), (20), (24), (25).
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <vector>
 
+#include "solvers/curvature/grid.hpp"
 #include "solvers/curvature/manufactured.hpp"
-#include "solvers/curvature/problem.hpp"
 
 namespace reprise::curvature {
 
@@ -28,7 +29,7 @@ struct profiles {
   }
 };
 
-// Calls set(i, j) for every border node, those of the columns first.
+// Calls set(i, j) for every border node, first for those at both ends of x.
 template <class Set>
 void for_border(const grid& g, Set set) {
   for (int j = 0; j < g.nodes_y(); ++j)
@@ -37,9 +38,9 @@ void for_border(const grid& g, Set set) {
     for (int j : {0, g.cells_y}) set(i, j);
 }
 
-// A border node gets the value of its inner neighbour, a corner that of its diagonal one.
+// Each border node gets the value of its inner neighbour, and a corner that of its diagonal neighbour.
 template <class Real>
-void mirror_border(const problem& p, Real* field) {
+void mirror_border(const grid& p, Real* field) {
   const auto at = [&](int i, int j) -> Real& {
     return field[i + static_cast<std::ptrdiff_t>(j) * p.nodes_x()];
   };
@@ -48,11 +49,11 @@ void mirror_border(const problem& p, Real* field) {
   });
 }
 
-// The border of u at time t. Where the setting is dirichlet it never changes.
+// Sets the border of u at time t. Under dirichlet it never changes.
 template <class Real>
-void impose_border(const problem& p, const profiles<Real>& zeta, double t, Real* u) {
-  if (p.how == setting::neumann) return mirror_border(p, u);
-  if (p.how == setting::dirichlet) return;
+void impose_border(const grid& p, const profiles<Real>& zeta, double t, Real* u) {
+  if (p.boundary == boundary::neumann) return mirror_border(p, u);
+  if (p.boundary == boundary::dirichlet) return;
   const auto c = static_cast<Real>(phase_at(t).c);
   for_border(p, [&](int i, int j) {
     u[i + static_cast<std::ptrdiff_t>(j) * p.nodes_x()] =
@@ -60,10 +61,10 @@ void impose_border(const problem& p, const profiles<Real>& zeta, double t, Real*
   });
 }
 
-// The border of w, which is zero from the start where it is not copied.
+// Sets the border of w. Unless it is copied it keeps the zeros that it has from the start.
 template <class Real>
-void impose_border_of_w(const problem& p, Real* w) {
-  if (p.how == setting::neumann) mirror_border(p, w);
+void impose_border_of_w(const grid& p, Real* w) {
+  if (p.boundary == boundary::neumann) mirror_border(p, w);
 }
 
 }  // namespace reprise::curvature

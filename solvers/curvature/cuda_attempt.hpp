@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What the kernels of an attempt share when the device decides: the fields, what a stage's argument is made
-// of, and the decision. The first stage does not wait for it: it goes on from the new surface as if the
-// attempt before were accepted, while a block of its own decides. If it is not, the old surface's first stage
-// is still there.
+// Shared parts of the kernels of an attempt when the device chooses the step: the fields, the inputs of a
+// stage's argument, and the decision.
+//
+// The first stage does not wait for the decision. It continues from the new surface as if the preceding
+// attempt were accepted, while a separate block decides. If the attempt is rejected, the first stage of the
+// old surface is still stored.
 #pragma once
 
-#include "solvers/common/cuda.hpp"
+#include "solvers/common/cuda/cuda.hpp"
 #include "solvers/curvature/controller.hpp"
 #include "solvers/curvature/cuda_order.hpp"
 #include "solvers/curvature/manufactured.hpp"
@@ -15,40 +17,40 @@
 namespace reprise::curvature {
 inline namespace REPRISE_CUDA_FLAVOUR {
 
-// What an attempt needs to know.
+// The data on which an attempt depends.
 struct decision {
   merson state;
-  phase<double> at[4];  // of zeta at t, t + tau/3, t + tau/2, t + tau
-  int current;          // which of the two surfaces holds u
-  bool is_open;         // the attempt is under way: its error is not judged yet
+  phase<double> at[4];  // zeta's phase at t, t + tau/3, t + tau/2, t + tau
+  int current;          // index of the surface that holds u
+  bool is_open;         // an attempt is under way and its error is not judged yet
   unsigned long long largest_error;
 };
 
 template <class Real>
 struct fields {
   int nx, ny;     // nodes of the grid
-  int pitch;      // from row to row
-  int first_row;  // of those that are held here
+  int pitch;      // distance between rows
+  int first_row;  // first row that is held here
   inverse_steps<Real> ih;
   Real* u[2];
-  Real* k1[2];  // of either surface
+  Real* k1[2];  // k1 of either surface
   Real *k2, *k3, *k4;
   const profile<Real>* zeta_x;
   const profile<Real>* zeta_y;
-  decision* decided;  // two: an attempt's and the one's before it
+  decision* decided;  // two decisions: of this attempt and of the one before
 
   __device__ int place(int i, int j) const { return i + (j - first_row) * pitch; }
 };
 
-// What one launch computes: one range of rows, or two, each for a value of blockIdx.z.
+// The rows that one launch computes: one range, or two, selected by blockIdx.z.
 struct launched_rows {
   row_range lower, upper;
 
   __device__ row_range of_block() const { return blockIdx.z == 0 ? lower : upper; }
 };
 
-// By whom an attempt is judged: a block of the next one's first stage, or a launch of its own, which can wait
-// for other ranks.
+// What judges an attempt: a block of the next attempt's first stage, or a separate launch,
+// which can wait for other ranks.
 enum class judge { first_stage, own_launch };
 
 template <int stage>
@@ -56,7 +58,7 @@ constexpr int phase_of = stage == 0   ? 0
                          : stage <= 2 ? 1
                                       : stage - 1;
 
-// Judges the attempt that is under way, if one is.
+// Judges the attempt that is under way, if there is one.
 __device__ inline void settle(decision& d) {
   if (!d.is_open) return;
   d.is_open = false;
@@ -64,7 +66,7 @@ __device__ inline void settle(decision& d) {
   d.at[0] = phase_at(d.state.t);
 }
 
-// By all threads of the one block that decides.
+// Called by all threads of the one block that decides.
 __device__ inline void decide(decision* decided, int parity) {
   const unsigned thread = threadIdx.x + threadIdx.y * blockDim.x;
   decision& now = decided[parity];
@@ -79,7 +81,7 @@ __device__ inline void decide(decision* decided, int parity) {
   if (thread >= 1 && thread < 4) now.at[thread] = phase_at(now.state.t + parts[thread] * now.state.tau);
 }
 
-// What a stage is computed with.
+// Inputs of a stage.
 template <class Real>
 struct inputs {
   bool is_running;
@@ -99,7 +101,7 @@ __device__ inputs<Real> inputs_of(const fields<Real>& f, int parity) {
           {static_cast<Real>(at.c), static_cast<Real>(at.rate)}};
 }
 
-// The first stage that judges has one row of blocks more, whose first block does it.
+// If the first stage judges, its grid has one more row of blocks, whose first block decides.
 template <judge by, int stage, class Real>
 __device__ bool is_deciding(const fields<Real>& f, int parity) {
   if (by != judge::first_stage || stage != 0 || blockIdx.y + 1 < gridDim.y) return false;
@@ -107,7 +109,7 @@ __device__ bool is_deciding(const fields<Real>& f, int parity) {
   return true;
 }
 
-// Every thread of every block ends the last stage here.
+// Ends the last stage. Must be called by every thread of every block.
 __device__ inline void report_error(decision& d, unsigned long long error_bits) {
   constexpr unsigned warp = 32;
   REPRISE_SHARED_ARRAY(unsigned long long, of_warp, [warp]);
@@ -117,11 +119,11 @@ __device__ inline void report_error(decision& d, unsigned long long error_bits) 
   __syncthreads();
   if (thread != 0) return;
   for (unsigned w = 1; w < blockDim.x * blockDim.y / warp; ++w) error_bits = larger(error_bits, of_warp[w]);
-  // Most blocks find a larger one there already, and need not queue for the word.
+  // Most blocks find a larger error stored already, and can skip the atomic operation.
   if (error_bits > __ldcg(&d.largest_error)) atomicMax(&d.largest_error, error_bits);
 }
 
-// What is stored at one node of what the stage's argument is made of: u, k1, and k2, k3 or k3 and k4.
+// Values at one node from which a stage's argument is formed: u, k1, and then k2, k3 or both k3 and k4.
 template <class Real>
 struct ingredients {
   Real u, k[3];
@@ -149,7 +151,7 @@ __device__ ingredients<Real> fetch(const fields<Real>& f, int current, int node)
   return at;
 }
 
-// Where the stage's result goes.
+// The field in which the stage stores its result.
 template <int stage, class Real>
 __device__ Real* result_of(const fields<Real>& f, int current) {
   if (stage == 0) return current == 0 ? f.k1[0] : f.k1[1];
@@ -166,7 +168,7 @@ __device__ Real argument(const ingredients<Real>& at, Real tau) {
   if constexpr (stage == 4) return at.u + tau * (Real(.5) * at.k[0] - Real(1.5) * at.k[1] + 2 * at.k[2]);
 }
 
-// (28)
+// The new surface at one node, (28).
 template <class Real>
 __device__ Real advanced(const ingredients<Real>& at, Real tau, Real k5) {
   return at.u + tau / 6 * (at.k[0] + 4 * at.k[2] + k5);

@@ -1,30 +1,22 @@
 // SPDX-License-Identifier: MIT
-// A stage is one kernel: its argument is formed where the right-hand side needs it, forcing and borders
-// included; the last one also takes the error and the new surface, and the first of the next attempt begins
-// with the decision. The host only queues attempts and looks now and then whether the end is reached. Place:
-// beyond the paper, which stores every argument and waits for every step. Formula: Algorithm 4.1 on (17) or
-// (21); k_i hold f. Blocks form argument and w in shared memory; large grids under mean curvature are walked
-// in strips instead.
+// One kernel per stage, with all decisions on the device.
+// Place: beyond the paper, which stores every argument and waits for every step.
+// Formula: Algorithm 4.1 on (17) or (21); k_i hold f.
+//
+// A stage's kernel forms the argument where the right-hand side needs it, forcing and borders included. The
+// last stage also computes the error and the new surface, and the first stage of the next attempt begins with
+// the decision. The host only queues attempts and checks now and then whether the end is reached. Blocks form
+// the argument and w in shared memory. Large grids under mean curvature are traversed in strips instead.
 #include <optional>
 #include <vector>
 
-#include "solvers/common/cuda.hpp"
+#include "solvers/common/cuda/cuda.hpp"
 #include "solvers/curvature/border.hpp"
 #include "solvers/curvature/cuda_rows.hpp"
 #include "solvers/curvature/variant.hpp"
 
 namespace reprise::curvature {
 namespace {
-
-// Words of one node and attempt across the memory bus: each stage reads u and 0, 1, 2, 2, 3 stages and writes
-// one word, k or the new surface.
-work counted(flow f, setting s, double word_bytes) {
-  const double reads = 5 + 8;
-  return {.bytes_logical = (5 * 9 + reads + 5) * word_bytes,
-          .bytes_dram = (reads + 5) * word_bytes,
-          .bytes_dram_once = 0,
-          .flops = step_flops(f, s)};
-}
 
 template <class Real>
 class typed final : public solver {
@@ -66,14 +58,14 @@ class typed final : public solver {
   }
 
   stopwatch& clock() override { return clock_; }
-  work per_unit() const override { return counted(problem_.what, problem_.how, sizeof(Real)); }
+  work per_unit() const override { return counted(problem_.flow, problem_.boundary, sizeof(Real)); }
 
  private:
-  // A grid that is too small for strips is better cut into tiles.
+  // Grids that are too small for strips are cut into tiles.
   int strip_rows() const {
     constexpr int fewest = 4;
     const int rows = best_strip_rows(problem_, problem_.cells_y - 1);
-    return problem_.what == flow::willmore || rows < fewest ? 0 : rows;
+    return problem_.flow == flow::willmore || rows < fewest ? 0 : rows;
   }
 
   void queue_attempt() {
@@ -87,7 +79,7 @@ class typed final : public solver {
   std::optional<staged_rows<Real, judge::first_stage>> rows_;
   merson state_;
   int current_{};
-  int parity_{};  // which of the two decisions is the latest attempt's
+  int parity_{};  // index of the latest attempt's decision
   cuda::event_stopwatch clock_;
 };
 
@@ -97,8 +89,7 @@ REPRISE_VARIANT(solver, cuda_fused,
                 {.summary = "a kernel for each stage, the device decides every step",
                  .place = "beyond the paper",
                  .precisions = {precision::single, precision::double_},
-                 .per_unit = counted(flow::mean_curvature, setting::manufactured, sizeof(double)),
-                 .repeats = determinism::bitwise});
+                 .per_unit = counted(flow::mean_curvature, boundary::manufactured, sizeof(double))});
 
 }  // namespace
 }  // namespace reprise::curvature

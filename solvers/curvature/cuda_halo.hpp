@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
-// What a rank's rows have to do with its neighbours': their edges go out, what comes back becomes the halo of
-// the new surface, and the largest error becomes that of all ranks.
+// Exchanges of a rank's rows with its neighbours: edge rows are sent, received rows become the halo of the
+// new surface, and the largest error becomes the maximum over all ranks.
 #pragma once
 
 #include <vector>
 
-#include "solvers/common/cuda.hpp"
-#include "solvers/common/cuda_exchange.hpp"
-#include "solvers/common/ranks.hpp"
+#include "solvers/common/cuda/cuda.hpp"
+#include "solvers/common/cuda/exchange.hpp"
+#include "solvers/common/ranks/ranks.hpp"
 #include "solvers/curvature/cuda_attempt.hpp"
 #include "solvers/curvature/row_blocks.hpp"
 
 namespace reprise::curvature {
 inline namespace REPRISE_CUDA_FLAVOUR {
 
-// Only the device knows which surface is the new one, so rows travel by way of a fixed place. Two batches of
-// rows, one for each value of blockIdx.y.
+// Up to two batches of rows, selected by blockIdx.y. Only the device knows which surface is the new one, so
+// rows travel through buffers at a fixed address.
 struct batches {
-  int first_lower, first_upper;  // row of each
-  int rows;                      // of either
+  int first_lower, first_upper;  // first row of each batch
+  int rows;                      // number of rows of either batch
 
   __device__ int first() const { return blockIdx.y == 0 ? first_lower : first_upper; }
 };
@@ -62,7 +62,7 @@ class halo {
 
   void leave_out(bool is_left_out) { is_left_out_ = is_left_out; }
 
-  // Of the surface that the attempt of this parity has made.
+  // Exchanges rows of the surface that the attempt of this parity has computed.
   void exchange(int parity, cudaStream_t on) {
     if (parcels_.empty() || is_left_out_) return;
     copy(pack_rows<Real>, parity, &neighbour::edge, out_, on);
@@ -78,8 +78,8 @@ class halo {
  private:
   struct neighbour {
     int rank;
-    int edge;  // first row of what it gets
-    int halo;  // first row of where its own goes
+    int edge;  // first row of those sent to it
+    int halo;  // first row of those received from it
   };
 
   void add_neighbour(int rank, int edge, int halo) { neighbours_.push_back({rank, edge, halo}); }

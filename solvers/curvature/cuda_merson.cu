@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// The paper's CUDA solver: one kernel for each stage's argument, for each right-hand side, for the forcing; a
-// tree in shared memory for the error; the host decides and waits for every step.
+// The paper's CUDA solver: one kernel for each stage's argument, each right-hand side and the forcing; a
+// reduction tree in shared memory for the error; the host decides and waits for every step.
 // Place: section 4.3; the column "GTX 280" of Tables 5 to 8; Table 1.
-// Formula: Algorithm 4.1 on (17) or (21); k_i hold f, tau enters where they are used, as in the listing.
-// Differs where the listing is wrong (|.| in the error, t moves only when a step is accepted, all
-// (N1+1)(N2+1) nodes) and in the reads of neighbours, which go through the read-only cache instead of a
-// texture.
+// Formula: Algorithm 4.1 on (17) or (21). As in the listing, k_i hold f, and tau is
+// applied where they are used.
+// Where we differ: where the listing is wrong. We take |.| in the error, advance t only when a
+// step is accepted, and use all (N1+1)(N2+1) nodes. Reads of neighbours go through the
+// read-only cache instead of a texture.
 #include <array>
 #include <bit>
 #include <string>
 #include <vector>
 
-#include "solvers/common/cuda.hpp"
+#include "solvers/common/cuda/cuda.hpp"
 #include "solvers/curvature/cuda_order.hpp"
 #include "solvers/curvature/manufactured.hpp"
 #include "solvers/curvature/stencil.hpp"
@@ -20,14 +21,14 @@
 namespace reprise::curvature {
 namespace {
 
-constexpr unsigned block_threads = 128;  // desBlockSize
-constexpr int values_per_thread = 16;    // of the reduction: 2048 a block
+constexpr unsigned block_threads = 128;  // the paper's desBlockSize
+constexpr int values_per_thread = 16;    // of the reduction, which is 2048 values per block
 
-// Words of one node and attempt across the memory bus: arguments 16, right-hand sides 10 and for w 15 more,
+// Words per node and attempt that cross the memory bus: arguments 16, right-hand sides 10 and 15 more for w,
 // forcing 10, error 4, update 5.
-work counted(flow f, setting s, double word_bytes) {
+work counted(flow f, boundary s, double word_bytes) {
   const bool is_willmore = f == flow::willmore;
-  const double forcing = s == setting::manufactured ? 10 : 0;
+  const double forcing = s == boundary::manufactured ? 10 : 0;
   return {.bytes_logical = (25 + forcing + 5 * (is_willmore ? 29 : 10)) * word_bytes,
           .bytes_dram = (25 + forcing + 5 * (is_willmore ? 5 : 2)) * word_bytes,
           .bytes_dram_once = 0,
@@ -84,26 +85,26 @@ __global__ void update(int n, Real tau, Real* u, const Real* k1, const Real* k4,
   if (i < n) u[i] += tau / 6 * (k1[i] + 4 * k4[i] + k5[i]);
 }
 
-// One thread for each border node: zeta, or the value of the inner neighbour.
+// One thread per border node, which sets zeta or the value of the inner neighbour.
 template <class Real>
-__global__ void border(mesh<Real> m, setting how, Real c, Real* u) {
+__global__ void border(mesh<Real> m, boundary at_border, Real c, Real* u) {
   const int n = this_node();
   const int around_y = 2 * m.ny;
   if (n >= around_y + 2 * m.nx) return;
   const int i = n < around_y ? (n % 2) * (m.nx - 1) : (n - around_y) / 2;
   const int j = n < around_y ? n / 2 : (n - around_y) % 2 * (m.ny - 1);
-  if (how == setting::manufactured) {
+  if (at_border == boundary::manufactured) {
     const auto x = static_cast<Real>(-m.half_width + i * m.h_x);
     const auto y = static_cast<Real>(-m.half_width + j * m.h_y);
     u[i + j * m.nx] = c * profile_at(x).d[0] * profile_at(y).d[0];
-  } else if (how == setting::neumann) {
+  } else if (at_border == boundary::neumann) {
     const int inner_i = min(max(i, 1), m.nx - 2);
     const int inner_j = min(max(j, 1), m.ny - 2);
     u[i + j * m.nx] = u[inner_i + inner_j * m.nx];
   }
 }
 
-// (17), which is also (22).
+// The right-hand side (17), which is also w of (22).
 template <class Real>
 __global__ void rate_mean_curvature(mesh<Real> m, const Real* __restrict__ u, Real* __restrict__ k) {
   const int node = this_node();
@@ -121,7 +122,7 @@ __global__ void rate_willmore(mesh<Real> m, const Real* __restrict__ u, const Re
   if (m.is_inner(i, j)) k[node] = willmore_at(around(u, node, m.nx), around(w, node, m.nx), m.ih);
 }
 
-template <class Real, flow what>
+template <class Real, flow motion>
 __global__ void forcing(mesh<Real> m, phase<Real> at, Real* k) {
   const int node = this_node();
   const int i = node % m.nx;
@@ -129,10 +130,10 @@ __global__ void forcing(mesh<Real> m, phase<Real> at, Real* k) {
   if (!m.is_inner(i, j)) return;
   const auto x = profile_at(static_cast<Real>(-m.half_width + i * m.h_x));
   const auto y = profile_at(static_cast<Real>(-m.half_width + j * m.h_y));
-  k[node] += what == flow::willmore ? forcing_willmore(x, y, at) : forcing_mean_curvature(x, y, at);
+  k[node] += motion == flow::willmore ? forcing_willmore(x, y, at) : forcing_mean_curvature(x, y, at);
 }
 
-// A block's largest value in its word of `largest`.
+// Stores the block's largest value in its element of `largest`.
 __device__ inline void reduce_block(unsigned long long mine, unsigned long long* largest) {
   REPRISE_SHARED_ARRAY(unsigned long long, tree, [block_threads]);
   const unsigned lane = threadIdx.x;
@@ -189,7 +190,7 @@ class typed final : public solver {
 
   void reset(const control& c) override {
     u_.upload(u0_.data(), u0_.size());
-    k_.upload(u0_.data(), u0_.size());  // a Dirichlet border is never computed
+    k_.upload(u0_.data(), u0_.size());  // the border of a Dirichlet problem is never computed
     state_ = at_start(c);
   }
 
@@ -211,7 +212,7 @@ class typed final : public solver {
   }
 
   stopwatch& clock() override { return clock_; }
-  work per_unit() const override { return counted(problem_.what, problem_.how, sizeof(Real)); }
+  work per_unit() const override { return counted(problem_.flow, problem_.boundary, sizeof(Real)); }
 
   std::vector<kernel_probe> kernels() override {
     const double word = 1.0 * n_ * sizeof(Real);
@@ -229,12 +230,12 @@ class typed final : public solver {
          }},
         {"mean_curvature", cuda::occupancy(rate_mean_curvature<Real>, block_threads, 0), 2 * word,
          [this] { on_nodes(rate_mean_curvature<Real>, mesh_, u_.data(), w_.data()); }}};
-    if (problem_.what == flow::willmore)
+    if (problem_.flow == flow::willmore)
       all.push_back({"willmore", cuda::occupancy(rate_willmore<Real>, block_threads, 0), 3 * word,
                      [this] { on_nodes(rate_willmore<Real>, mesh_, u_.data(), w_.data(), f_[1].data()); }});
     const auto add_forcing =
-        problem_.what == flow::willmore ? forcing<Real, flow::willmore> : forcing<Real, flow::mean_curvature>;
-    all.push_back({"forcing_" + std::string(to_string(problem_.what)),
+        problem_.flow == flow::willmore ? forcing<Real, flow::willmore> : forcing<Real, flow::mean_curvature>;
+    all.push_back({"forcing_" + std::string(to_string(problem_.flow)),
                    cuda::occupancy(add_forcing, block_threads, 0), 2 * word, [this, add_forcing] {
                      on_nodes(add_forcing, mesh_, phase<Real>{1, 0}, f_[1].data());
                    }});
@@ -248,25 +249,25 @@ class typed final : public solver {
   }
 
   void impose_border_at(double t, cuda::buffer<Real>& u) {
-    if (problem_.how == setting::dirichlet) return;
+    if (problem_.boundary == boundary::dirichlet) return;
     cuda::launch(border<Real>, blocks_for(2 * (mesh_.nx + mesh_.ny), block_threads), block_threads, 0,
-                 nullptr, mesh_, problem_.how, static_cast<Real>(phase_at(t).c), u.data());
+                 nullptr, mesh_, problem_.boundary, static_cast<Real>(phase_at(t).c), u.data());
   }
 
   void evaluate(double t, cuda::buffer<Real>& u, cuda::buffer<Real>& k) {
     impose_border_at(t, u);
-    if (problem_.what == flow::willmore) {
+    if (problem_.flow == flow::willmore) {
       on_nodes(rate_mean_curvature<Real>, mesh_, u.data(), w_.data());
-      if (problem_.how == setting::neumann) impose_border_at(t, w_);
+      if (problem_.boundary == boundary::neumann) impose_border_at(t, w_);
       on_nodes(rate_willmore<Real>, mesh_, u.data(), w_.data(), k.data());
     } else {
       on_nodes(rate_mean_curvature<Real>, mesh_, u.data(), k.data());
     }
-    if (problem_.how != setting::manufactured) return;
+    if (problem_.boundary != boundary::manufactured) return;
     const phase<double> exact = phase_at(t);
     const phase<Real> at{static_cast<Real>(exact.c), static_cast<Real>(exact.rate)};
     on_nodes(
-        problem_.what == flow::willmore ? forcing<Real, flow::willmore> : forcing<Real, flow::mean_curvature>,
+        problem_.flow == flow::willmore ? forcing<Real, flow::willmore> : forcing<Real, flow::mean_curvature>,
         mesh_, at, k.data());
   }
 
@@ -287,7 +288,7 @@ class typed final : public solver {
     return tau_exact / 3 * largest_error();
   }
 
-  // The kernel again and again until one value is left, which the host fetches.
+  // Repeats the reduction until one value is left, which the host fetches.
   double largest_error() {
     constexpr unsigned per_block = block_threads * values_per_thread;
     unsigned left = blocks_for(n_, per_block);
@@ -323,8 +324,7 @@ REPRISE_VARIANT(solver, cuda_merson,
                 {.summary = "a kernel for each formula, the host decides every step",
                  .place = "section 4.3, Table 1, Tables 5 to 8",
                  .precisions = {precision::single, precision::double_},
-                 .per_unit = counted(flow::mean_curvature, setting::manufactured, sizeof(double)),
-                 .repeats = determinism::bitwise});
+                 .per_unit = counted(flow::mean_curvature, boundary::manufactured, sizeof(double))});
 
 }  // namespace
 }  // namespace reprise::curvature

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: MIT
-// One grid on the GPUs of several ranks: each has a block of rows and takes the same decisions as all others.
-// Place: beyond the paper, which has one GPU. Formula: Algorithm 4.1 on (17) or (21), by the kernels of
-// cuda_fused.
+// One grid on the GPUs of several ranks. Each rank has a block of rows, and all
+// ranks take the same decisions.
+// Place: beyond the paper, which has one GPU.
+// Formula: Algorithm 4.1 on (17) or (21), by the kernels of cuda_fused.
 //
-// Five stages look at 5 rows of a neighbour (Willmore flow 10). They could be had stage by stage, one row of
-// k_i at a time, or at once: 5 rows of the new surface, from which a rank computes its neighbour's stages
-// again. Both move 5 rows, 160 KiB at 8193 columns in single precision, to either side. At once is a message
-// instead of five that follow each other, and costs 20 rows of stages more: on 2048 rows 0.2 % of the flops
-// (Willmore flow 40 rows, 0.4 %). So it is done at once.
+// Five stages depend on 5 rows of a neighbour (Willmore flow: 10). There are two ways to get them. One
+// exchanges stage by stage, one row of k_i at a time. The other exchanges 5 rows of the new surface at
+// once, from which a rank recomputes its neighbour's stages. Both move 5 rows to either side, 160 KiB at
+// 8193 columns in single precision. The second sends one message instead of five consecutive ones and
+// computes 20 more rows of stages, which on 2048 rows is 0.2 % of the flops (Willmore flow: 40 rows, 0.4
+// %). We therefore use the second.
 //
-// The last stage begins with the rows that neighbours want, and the exchange goes on beside its other rows;
-// the largest error of all ranks is found beside the next attempt's first stage, which does not wait for the
-// decision.
+// The last stage begins with the rows that neighbours need, and the exchange overlaps with its
+// other rows. The largest error of all ranks is found during the next attempt's first stage, which
+// does not wait for the decision.
 #include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
 
-#include "solvers/common/cuda.hpp"
-#include "solvers/common/cuda_exchange.hpp"
-#include "solvers/common/ranks.hpp"
+#include "solvers/common/cuda/cuda.hpp"
+#include "solvers/common/cuda/exchange.hpp"
+#include "solvers/common/ranks/ranks.hpp"
 #include "solvers/curvature/border.hpp"
 #include "solvers/curvature/cuda_halo.hpp"
 #include "solvers/curvature/cuda_rows.hpp"
@@ -30,20 +32,11 @@
 namespace reprise::curvature {
 namespace {
 
-// Words of one node and attempt across the memory bus, as for cuda_fused.
-work counted(flow f, setting s, double word_bytes) {
-  const double reads = 5 + 8;
-  return {.bytes_logical = (5 * 9 + reads + 5) * word_bytes,
-          .bytes_dram = (reads + 5) * word_bytes,
-          .bytes_dram_once = 0,
-          .flops = step_flops(f, s)};
-}
-
 __global__ void decide_attempt(decision* decided, int parity) {
   decide(decided, parity);
 }
 
-// What a rank does, whatever its precision.
+// A rank's part of the work, in either precision.
 class block {
  public:
   virtual ~block() = default;
@@ -62,7 +55,7 @@ class typed_block final : public block {
         own_(block_of(g, all.rank(), all.size())),
         surface_(std::move(surface)),
         rows_(g, own_.held, strip_rows()),
-        halo_(rows_.view(), own_, halo_rows(g.what), all, between) {
+        halo_(rows_.view(), own_, halo_rows(g.flow), all, between) {
     divide_last_stage(all);
     reset(control{});
   }
@@ -84,7 +77,7 @@ class typed_block final : public block {
     return state_;
   }
 
-  // The rows of the grid that no other rank has; the outer ranks' with the border.
+  // The rows of the grid that belong to this rank alone; the outer ranks' rows include the border.
   std::vector<double> surface() override {
     row_range rows = own_.own;
     if (rows.first == 1) rows.first = 0;
@@ -110,13 +103,13 @@ class typed_block final : public block {
   int strip_rows() const {
     constexpr int fewest = 4;
     const int rows = best_strip_rows(grid_, own_.own.last - own_.own.first);
-    return grid_.what == flow::willmore ? 0 : std::max(rows, fewest);
+    return grid_.flow == flow::willmore ? 0 : std::max(rows, fewest);
   }
 
-  // Into the rows that neighbours want, which come first, and the others. They are all the same where the
-  // block is low.
+  // Divides the last stage into the rows that neighbours need, which come first, and the others. In a low
+  // block all rows may be needed.
   void divide_last_stage(const ranks::communicator& all) {
-    const int halo = halo_rows(grid_.what);
+    const int halo = halo_rows(grid_.flow);
     row_range rest = own_.own;
     if (all.rank() > 0) rest.first += halo;
     if (all.rank() + 1 < all.size()) rest.last -= halo;
@@ -149,7 +142,7 @@ class typed_block final : public block {
     queue(stage, {&rows, 1});
   }
 
-  // In an order in which a device without streams could do it too.
+  // The calls are in an order in which a device without streams could execute them too.
   void queue_attempt() {
     cudaStream_t const here = computing_.get();
     cudaStream_t const aside = exchanging_.get();
@@ -178,14 +171,14 @@ class typed_block final : public block {
   std::vector<double> surface_;
   staged_rows<Real, judge::own_launch> rows_;
   halo<Real> halo_;
-  std::vector<row_range> wanted_, others_;  // of the last stage
+  std::vector<row_range> wanted_, others_;  // rows of the last stage
   cuda::stream computing_;
-  cuda::urgent_stream exchanging_;
+  cuda::stream exchanging_{cuda::urgency::urgent};
   cuda::signal is_decided_, have_come_, are_ready_, is_complete_;
   timeline timeline_;
   merson state_;
   int current_{};
-  int parity_{};  // which of the two decisions is the latest attempt's
+  int parity_{};  // index of the latest attempt's decision
 };
 
 enum command { connect, load, reset, advance, surface, leave_out_exchange, split };
@@ -225,15 +218,12 @@ class part final : public ranks::member {
 
  private:
   void take(ranks::message& with) {
-    block_.reset();  // the old one makes room before the new one comes
+    block_.reset();  // frees the old block before allocating the new one
     const auto g = with.get<grid>();
     const auto arithmetic = with.get<precision>();
     auto values = with.get_all<double>();
-    if (arithmetic == precision::single) {
-      block_ = std::make_unique<typed_block<float>>(g, all_, *between_, std::move(values));
-    } else {
-      block_ = std::make_unique<typed_block<double>>(g, all_, *between_, std::move(values));
-    }
+    block_ = made_in<block, typed_block<float>, typed_block<double>>(arithmetic, g, all_, *between_,
+                                                                     std::move(values));
   }
 
   ranks::communicator& all_;
@@ -291,7 +281,7 @@ class cuda_multi final : public solver, public ranks::spread {
 
   stopwatch& clock() override { return *clock_; }
   work per_unit() const override {
-    return counted(problem_.what, problem_.how,
+    return counted(problem_.flow, problem_.boundary,
                    arithmetic_ == precision::single ? sizeof(float) : sizeof(double));
   }
 
@@ -322,14 +312,15 @@ class cuda_multi final : public solver, public ranks::spread {
   }
 
   template <class T>
-  std::vector<ranks::message> tell(command what, const T& with, ranks::manner how = ranks::manner::apart) {
+  std::vector<ranks::message> tell(command order, const T& data,
+                                   ranks::manner manner = ranks::manner::apart) {
     ranks::message m;
-    return parts_->call(what, m.put(with), how);
+    return parts_->call(order, m.put(data), manner);
   }
 
   device device_;
   int ranks_;
-  std::optional<cuda::event_stopwatch> clock_;  // of the device that is in use
+  std::optional<cuda::event_stopwatch> clock_;  // created once the device is selected
   std::unique_ptr<ranks::team> parts_;
   problem problem_;
   precision arithmetic_{};
@@ -341,8 +332,7 @@ REPRISE_VARIANT(solver, cuda_multi,
                 {.summary = "blocks of rows on several GPUs, one exchange an attempt",
                  .place = "beyond the paper",
                  .precisions = {precision::single, precision::double_},
-                 .per_unit = counted(flow::mean_curvature, setting::manufactured, sizeof(double)),
-                 .repeats = determinism::bitwise});
+                 .per_unit = counted(flow::mean_curvature, boundary::manufactured, sizeof(double))});
 
 }  // namespace
 }  // namespace reprise::curvature

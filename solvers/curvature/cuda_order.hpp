@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The largest of many magnitudes on the device. The bits of numbers that are not negative order like the
-// numbers, and infinity and NaN come last: a maximum of bits loses neither, unlike fmax.
+// The largest of many magnitudes on the device, as a maximum of their bits. The bits of non-negative numbers
+// have the same order as the numbers, with infinity and NaN last. The maximum therefore keeps infinity and
+// NaN, whereas fmax drops NaN.
 #pragma once
 
-#include "solvers/common/cuda.hpp"
+#include "solvers/common/cuda/cuda.hpp"
 
 namespace reprise::curvature {
 inline namespace REPRISE_CUDA_FLAVOUR {
@@ -20,7 +21,7 @@ __device__ inline unsigned long long larger(unsigned long long a, unsigned long 
   return a > b ? a : b;
 }
 
-// To all lanes of a full warp.
+// Returns the maximum over a full warp to all of its lanes.
 __device__ inline unsigned long long largest_of_warp(unsigned long long bits) {
 #pragma unroll
   for (int distance = 16; distance > 0; distance /= 2)

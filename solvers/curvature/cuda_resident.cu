@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Many steps in one launch that keeps everything on chip: each block holds a tile of the grid, its surface
-// and stages in shared memory. Only the rings of values that neighbouring tiles need and each block's error
-// leave the multiprocessor. Place: beyond the paper, for the many small steps of fourth-order flow. Formula:
-// Algorithm 4.1 on (17) or (21); k_i hold f.
+// Many steps in one launch that keeps everything on chip.
+// Place: beyond the paper, for the many small steps of fourth-order flow.
+// Formula: Algorithm 4.1 on (17) or (21); k_i hold f.
 //
-// Values travel as cuda_mail.hpp has it. A block writes the same mailbox again two exchanges later, and to
-// get there it needs its neighbours' next values, which they send only after all their threads have read the
-// first.
+// Each block holds a tile of the grid, with its surface and stages in shared memory. Only the rings of values
+// that neighbouring tiles need and each block's error leave the multiprocessor.
 //
-// After the last stage the blocks send their part of the new surface together with their errors, as if it
-// were accepted. Where it is not, f(t, u) is still known and the first stage of the next attempt is left out.
+// Values travel as in solvers/common/cuda/mail.hpp. A block writes the same mailbox again two exchanges
+// later. To get that far it needs its neighbours' next values, which they send only after all their threads
+// have read the previous ones.
+//
+// After the last stage the blocks send their part of the new surface together with their errors,
+// as if the step were accepted. If it is rejected, f(t, u) is still known, and the first stage of
+// the next attempt is skipped.
 #include <algorithm>
 #include <cmath>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "solvers/common/cuda.hpp"
-#include "solvers/common/cuda_mail.hpp"
+#include "solvers/common/cuda/cuda.hpp"
+#include "solvers/common/cuda/mail.hpp"
 #include "solvers/curvature/border.hpp"
 #include "solvers/curvature/cuda_order.hpp"
 #include "solvers/curvature/cuda_stencil.hpp"
@@ -28,11 +31,11 @@ namespace {
 
 constexpr int warp = 32;
 constexpr int most_threads = 512;
-// A launch lasts at most as many attempts, so that a display that shares the device stays alive.
+// Limits the length of a launch, so that a display on the same device stays responsive.
 constexpr long long attempts_of_launch = 20'000;
 
-// The whole state crosses the bus once in each launch.
-work counted(flow f, setting s, double word_bytes) {
+// The whole state crosses the memory bus once per launch.
+work counted(flow f, boundary s, double word_bytes) {
   return {.bytes_logical = (5 * (f == flow::willmore ? 29 : 10) + 25) * word_bytes,
           .bytes_dram = 0,
           .bytes_dram_once = 2 * word_bytes,
@@ -50,22 +53,22 @@ struct tiles {
   unsigned long long* mail;    // [parity][node][words]
   unsigned long long* errors;  // [parity][block][2]
   merson* state;
-  unsigned epoch;  // exchanges made by earlier launches
+  unsigned epoch;  // number of exchanges in earlier launches
 };
 
-// A block's tile, and where its arrays are in shared memory.
-template <class Real, flow what, setting how>
+// A block's tile, and the layout of its arrays in shared memory.
+template <class Real, flow motion, boundary at_border>
 struct tile {
-  // As far as a node's right-hand side looks.
-  static constexpr int ring = what == flow::willmore ? 2 : 1;
-  // u and its successor, k1 and its, k3, k2 or k4, forcing
+  // How far the right-hand side of a node reaches.
+  static constexpr int ring = motion == flow::willmore ? 2 : 1;
+  // u and its successor, k1 and its successor, k3, k2 or k4, forcing.
   static constexpr int own_fields = 7;
 
   const tiles<Real>& all;
-  int i0, j0;         // its first node
-  int width, height;  // of its own nodes
-  int pitch;          // of arguments
-  Real* fields;       // of the own nodes alone
+  int i0, j0;         // its first own node
+  int width, height;  // number of its own nodes
+  int pitch;          // row length of arguments
+  Real* fields;       // for own nodes only
   Real* w;
 
   __device__ tile(const tiles<Real>& t, Real* shared) : all(t) {
@@ -80,20 +83,20 @@ struct tile {
 
   __device__ Real* own(int field) const { return fields + field * all.width * all.height; }
 
-  // Two arguments alternate: one is formed while the other may still be read.
+  // Two arguments alternate, so that one can be formed while the other may still be read.
   __device__ Real* argument(int which) const {
     return own(own_fields) + which * pitch * (all.height + 2 * ring);
   }
 
   static std::size_t shared_bytes(int width, int height) {
     const int with_rings = (width + 2 * ring) * (height + 2 * ring);
-    const int of_w = what == flow::willmore ? (width + 2) * (height + 2) : 0;
+    const int of_w = motion == flow::willmore ? (width + 2) * (height + 2) : 0;
     return sizeof(Real) * static_cast<std::size_t>(own_fields * width * height + 2 * with_rings + of_w);
   }
 
   __device__ int own_nodes() const { return width * height; }
 
-  // The place of node (column, row) of the tile among arguments; the ring has negative ones too.
+  // Index of node (column, row) of the tile in an argument; in the ring these may be negative.
   __device__ int place(int column, int row) const { return (row + ring) * pitch + column + ring; }
 
   __device__ unsigned long long* box(unsigned tag, int i, int j) const {
@@ -102,15 +105,15 @@ struct tile {
                cuda::mail_words<Real>;
   }
 
-  // Puts an own node's value where its tile, and where neighbouring tiles look for it.
+  // Stores an own node's value in the tile's argument, and sends it if a neighbouring tile needs it.
   __device__ void put(unsigned tag, Real* argument, int column, int row, Real value) const {
     argument[place(column, row)] = value;
     if (column < ring || column >= width - ring || row < ring || row >= height - ring)
       cuda::post(box(tag, i0 + column, j0 + row), tag, value);
-    if (how == setting::neumann) copy_to_border(argument, column, row, value);
+    if (at_border == boundary::neumann) copy_to_border(argument, column, row, value);
   }
 
-  // A border node has the value of its inner neighbour, a corner that of its diagonal one.
+  // Each border node gets the value of its inner neighbour, and a corner that of its diagonal neighbour.
   __device__ void copy_to_border(Real* argument, int column, int row, Real value) const {
     const int i = i0 + column;
     const int j = j0 + row;
@@ -119,13 +122,13 @@ struct tile {
         argument[place(column + di, row + dj)] = value;
   }
 
-  // Fills the ring around the own nodes from the border's condition and from the tiles that own them.
+  // Fills the ring around the own nodes from the boundary condition and from the neighbouring tiles.
   __device__ void receive(unsigned tag, Real* argument, Real c) const {
     const int across = width + 2 * ring;
     const int beside = 2 * ring * height;
     const int nodes = beside + 2 * ring * across;
     for (int n = static_cast<int>(threadIdx.x); n < nodes; n += static_cast<int>(blockDim.x)) {
-      // First the columns beside the own nodes, then the rows below and above.
+      // First the columns beside the own nodes, then the rows below and above them.
       const int m = n - beside;
       const int column =
           n < beside ? n % (2 * ring) - ring + (n % (2 * ring) < ring ? 0 : width) : m % across - ring;
@@ -140,12 +143,12 @@ struct tile {
     if (i < 0 || i > all.nx - 1 || j < 0 || j > all.ny - 1) return;
     Real& here = argument[place(column, row)];
     if (i == 0 || i == all.nx - 1 || j == 0 || j == all.ny - 1) {
-      if (how == setting::manufactured) here = c * all.zeta_x[i].d[0] * all.zeta_y[j].d[0];
-      if (how == setting::dirichlet) here = all.u[i + j * all.nx];
-      if (how != setting::neumann) return;
+      if (at_border == boundary::manufactured) here = c * all.zeta_x[i].d[0] * all.zeta_y[j].d[0];
+      if (at_border == boundary::dirichlet) here = all.u[i + j * all.nx];
+      if (at_border != boundary::neumann) return;
       i = min(max(i, 1), all.nx - 2);
       j = min(max(j, 1), all.ny - 2);
-      if (i >= i0 && i < i0 + width && j >= j0 && j < j0 + height) return;  // an own node put it there
+      if (i >= i0 && i < i0 + width && j >= j0 && j < j0 + height) return;  // copy_to_border() has set it
     }
     cuda::collect(box(tag, i, j), tag, here);
   }
@@ -158,7 +161,7 @@ struct tile {
 
   __device__ int w_place(int column, int row) const { return (row + 1) * (all.width + 2) + column + 1; }
 
-  // w at the own nodes and in one ring.
+  // Computes w at the own nodes and in one ring around them.
   __device__ void bend(const Real* argument) const {
     const int across = width + 2;
     for (int n = static_cast<int>(threadIdx.x); n < across * (height + 2);
@@ -169,7 +172,7 @@ struct tile {
       const int i = i0 + column;
       const int j = j0 + row;
       if (i == 0 || i == all.nx - 1 || j == 0 || j == all.ny - 1) {
-        if (how != setting::neumann) {
+        if (at_border != boundary::neumann) {
           here = 0;
           continue;
         }
@@ -183,12 +186,12 @@ struct tile {
   __device__ Real forcing(int column, int row, phase<Real> at) const {
     const profile<Real>& x = all.zeta_x[i0 + column];
     const profile<Real>& y = all.zeta_y[j0 + row];
-    return what == flow::willmore ? forcing_willmore(x, y, at) : forcing_mean_curvature(x, y, at);
+    return motion == flow::willmore ? forcing_willmore(x, y, at) : forcing_mean_curvature(x, y, at);
   }
 
-  // Without forcing.
+  // The right-hand side without forcing.
   __device__ Real rate(const Real* argument, int column, int row) const {
-    if constexpr (what == flow::willmore) {
+    if constexpr (motion == flow::willmore) {
       const auto w_around = [here = w + w_place(column, row), across = all.width + 2](int dx, int dy) {
         return here[dx + dy * across];
       };
@@ -206,25 +209,25 @@ __device__ void exchange(Real*& a, Real*& b) {
   b = former;
 }
 
-// What a block's threads agree on.
+// The time integration's state, shared by the threads of a block.
 struct agreement {
   merson state;
   bool accepted;
-  phase<double> at[4];  // of zeta at t, t + tau/3, t + tau/2, t + tau
+  phase<double> at[4];  // zeta's phase at t, t + tau/3, t + tau/2, t + tau
 };
 
 __device__ constexpr int phase_of(int stage) {
   return stage == 0 ? 0 : stage <= 2 ? 1 : stage - 1;
 }
 
-// By the first four threads.
+// Computed by the block's first four threads.
 __device__ inline void prepare_attempt(agreement& a) {
   if (threadIdx.x >= 4) return;
   constexpr double parts[4]{0, 1.0 / 3, 1.0 / 2, 1};
   a.at[threadIdx.x] = phase_at(a.state.t + parts[threadIdx.x] * a.state.tau);
 }
 
-// Sends this block's largest error on its way to all blocks.
+// Sends this block's largest error to all blocks.
 __device__ inline void send_error(unsigned long long* errors, unsigned tag, unsigned long long bits) {
   REPRISE_SHARED_ARRAY(unsigned long long, of_warp, [warp]);
   const unsigned blocks = gridDim.x * gridDim.y;
@@ -237,7 +240,7 @@ __device__ inline void send_error(unsigned long long* errors, unsigned tag, unsi
   if (threadIdx.x == 0) cuda::post(errors + ((tag & 1U) * blocks + self) * 2, tag, magnitude_of(bits));
 }
 
-// The largest error of all blocks, to the block's first warp.
+// Returns the largest error of all blocks to the block's first warp.
 __device__ inline double receive_errors(const unsigned long long* errors, unsigned tag) {
   const unsigned blocks = gridDim.x * gridDim.y;
   unsigned long long bits = 0;
@@ -249,10 +252,10 @@ __device__ inline double receive_errors(const unsigned long long* errors, unsign
   return magnitude_of(largest_of_warp(bits));
 }
 
-template <class Real, flow what, setting how>
+template <class Real, flow motion, boundary at_border>
 __global__ void __launch_bounds__(most_threads, 1) integrate_tiles(tiles<Real> t) {
-  const tile<Real, what, how> mine(t, cuda::dynamic_shared<Real>());
-  // Bytes, as shared memory cannot be constructed.
+  const tile<Real, motion, at_border> mine(t, cuda::dynamic_shared<Real>());
+  // Raw memory, because variables in shared memory have no constructors.
   REPRISE_SHARED_ARRAY(double, agreed, [(sizeof(agreement) + sizeof(double) - 1) / sizeof(double)]);
   agreement& a = *reinterpret_cast<agreement*>(agreed);
   Real* u = mine.own(0);
@@ -269,24 +272,24 @@ __global__ void __launch_bounds__(most_threads, 1) integrate_tiles(tiles<Real> t
     for (int n = static_cast<int>(threadIdx.x); n < mine.own_nodes(); n += static_cast<int>(blockDim.x))
       body(n, n % mine.width, n / mine.width);
   };
-  // One stage: its argument at the own nodes is value(n), its result goes to take(n, rate).
+  // One stage: value(n) is its argument at own node n, and take(n, rate) receives its result.
   const auto evaluate = [&](const phase<double>& exact, auto value, auto take) {
     Real* const argument = mine.argument(now);
     const phase<Real> at{static_cast<Real>(exact.c), static_cast<Real>(exact.rate)};
     now ^= 1;
     ++tag;
     for_own([&](int n, int column, int row) { mine.put(tag, argument, column, row, value(n)); });
-    if constexpr (how == setting::manufactured)
+    if constexpr (at_border == boundary::manufactured)
       for_own([&](int n, int column, int row) { force[n] = mine.forcing(column, row, at); });
     mine.receive(tag, argument, at.c);
     __syncthreads();
-    if constexpr (what == flow::willmore) {
+    if constexpr (motion == flow::willmore) {
       mine.bend(argument);
       __syncthreads();
     }
     for_own([&](int n, int column, int row) {
       const Real rate = mine.rate(argument, column, row);
-      take(n, how == setting::manufactured ? rate + force[n] : rate);
+      take(n, at_border == boundary::manufactured ? rate + force[n] : rate);
     });
   };
 
@@ -354,10 +357,8 @@ class typed final : public solver {
     choose_kernel();
     choose_tiles();
     u_ = cuda::buffer<Real>(p.nodes());
-    zeta_x_ = cuda::buffer<profile<Real>>(zeta_->x.size());
-    zeta_y_ = cuda::buffer<profile<Real>>(zeta_->y.size());
-    zeta_x_.upload(zeta_->x.data(), zeta_->x.size());
-    zeta_y_.upload(zeta_->y.data(), zeta_->y.size());
+    zeta_x_ = cuda::uploaded(zeta_->x);
+    zeta_y_ = cuda::uploaded(zeta_->y);
     mail_ = cuda::buffer<unsigned long long>(2 * p.nodes() * cuda::mail_words<Real>);
     errors_ = cuda::buffer<unsigned long long>(4 * static_cast<std::size_t>(across_ * upward_));
     mail_.fill_bytes(0);
@@ -390,7 +391,7 @@ class typed final : public solver {
       cuda::launch_resident(kernel_, dim3(static_cast<unsigned>(across_), static_cast<unsigned>(upward_)),
                             static_cast<unsigned>(threads_), shared_bytes_, nullptr, tiles_);
       on_device_.download(&state_, 1);
-      // Five exchanges an attempt, and one at the start.
+      // Five exchanges per attempt, and one at the start.
       tiles_.epoch += static_cast<unsigned>(5 * (state_.accepted + state_.rejected - before) + 1);
     }
     return state_;
@@ -404,32 +405,32 @@ class typed final : public solver {
   }
 
   stopwatch& clock() override { return clock_; }
-  work per_unit() const override { return counted(problem_.what, problem_.how, sizeof(Real)); }
+  work per_unit() const override { return counted(problem_.flow, problem_.boundary, sizeof(Real)); }
 
  private:
-  template <flow what, setting how>
+  template <flow motion, boundary at_border>
   void choose() {
-    kernel_ = integrate_tiles<Real, what, how>;
-    bytes_of_tile_ = tile<Real, what, how>::shared_bytes;
+    kernel_ = integrate_tiles<Real, motion, at_border>;
+    bytes_of_tile_ = tile<Real, motion, at_border>::shared_bytes;
   }
-  template <flow what>
+  template <flow motion>
   void choose_setting() {
-    switch (problem_.how) {
-      case setting::manufactured:
-        return choose<what, setting::manufactured>();
-      case setting::dirichlet:
-        return choose<what, setting::dirichlet>();
-      case setting::neumann:
-        return choose<what, setting::neumann>();
+    switch (problem_.boundary) {
+      case boundary::manufactured:
+        return choose<motion, boundary::manufactured>();
+      case boundary::dirichlet:
+        return choose<motion, boundary::dirichlet>();
+      case boundary::neumann:
+        return choose<motion, boundary::neumann>();
     }
   }
   void choose_kernel() {
-    problem_.what == flow::willmore ? choose_setting<flow::willmore>()
+    problem_.flow == flow::willmore ? choose_setting<flow::willmore>()
                                     : choose_setting<flow::mean_curvature>();
   }
 
-  // As many tiles as there are multiprocessors, or fewer where they would be smaller than a warp; of all ways
-  // to cut the grid into so many, the one whose largest tile with its rings is smallest.
+  // Uses as many tiles as there are multiprocessors, or fewer if they would be smaller than a warp. Of all
+  // ways to cut the grid into that many, it takes the one whose largest tile with its rings is smallest.
   void choose_tiles() {
     const int inner_x = problem_.cells_x - 1;
     const int inner_y = problem_.cells_y - 1;
@@ -456,8 +457,8 @@ class typed final : public solver {
     }
     across_ = parts(inner_x, tiles_.width);
     upward_ = parts(inner_y, tiles_.height);
-    // A thread for each own node and for each node of the ring, where there are enough.
-    const int ring = problem_.what == flow::willmore ? 2 : 1;
+    // As many threads as the tile has own nodes, or nodes in its ring if those are more, up to the limit.
+    const int ring = problem_.flow == flow::willmore ? 2 : 1;
     const int own = tiles_.width * tiles_.height;
     const int around = (tiles_.width + 2 * ring) * (tiles_.height + 2 * ring) - own;
     threads_ = std::clamp(parts(std::max(own, around), warp) * warp, 2 * warp, most_threads);
@@ -492,8 +493,7 @@ REPRISE_VARIANT(solver, cuda_resident,
                 {.summary = "many steps in one launch, the grid on chip",
                  .place = "beyond the paper",
                  .precisions = {precision::single, precision::double_},
-                 .per_unit = counted(flow::mean_curvature, setting::manufactured, sizeof(double)),
-                 .repeats = determinism::bitwise});
+                 .per_unit = counted(flow::mean_curvature, boundary::manufactured, sizeof(double))});
 
 }  // namespace
 }  // namespace reprise::curvature

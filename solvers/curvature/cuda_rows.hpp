@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows of a grid on one device, all of them or a rank's: the fields of an attempt, the two decisions, and the
-// launches of the stages.
+// All rows of a grid, or a rank's part of them, on one device: the fields of an attempt, the two decisions,
+// and the launches of the stages.
 #pragma once
 
 #include <algorithm>
@@ -10,11 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "solvers/common/cuda.hpp"
+#include "solvers/common/cuda/cuda.hpp"
 #include "solvers/curvature/border.hpp"
 #include "solvers/curvature/cuda_attempt.hpp"
 #include "solvers/curvature/cuda_strips.hpp"
 #include "solvers/curvature/cuda_tiles.hpp"
+#include "solvers/curvature/variant.hpp"
 
 namespace reprise::curvature {
 inline namespace REPRISE_CUDA_FLAVOUR {
@@ -30,11 +31,22 @@ __global__ void settle_attempt(decision* d) {
   settle(*d);
 }
 
+// Words per node and attempt that cross the memory bus. The stages read u and 0, 1, 2, 2, 3 earlier stages.
+// Each writes one word, k or the new surface.
+inline work counted(flow f, boundary s, double word_bytes) {
+  const double reads = 5 + 8;
+  return {.bytes_logical = (5 * 9 + reads + 5) * word_bytes,
+          .bytes_dram = (reads + 5) * word_bytes,
+          .bytes_dram_once = 0,
+          .flops = step_flops(f, s)};
+}
+
 inline unsigned parts_of(int whole, int part) {
   return static_cast<unsigned>((whole + part - 1) / part);
 }
 
-// High strips share more between their rows, low ones are more: as low as lets all blocks run at once.
+// Height of the strips. High strips share more work between their rows, low strips give more parallelism.
+// This is the smallest height at which all blocks can be resident at once.
 inline int best_strip_rows(const grid& g, int rows) {
   const auto multiprocessors = static_cast<unsigned>(cuda::current_properties().multiprocessors);
   const unsigned columns = parts_of(g.cells_x - 1, strip_columns);
@@ -43,18 +55,18 @@ inline int best_strip_rows(const grid& g, int rows) {
   return std::min(static_cast<int>(parts_of(rows, static_cast<int>(most) * warps_of_block)), most_rows);
 }
 
-// As many as the interval will take where one in six is rejected: what is queued beyond the end costs time
-// for nothing, and so does looking too early.
+// Estimates how many attempts the interval still needs, with a tenth more for rejected ones. Attempts queued
+// beyond the end waste time, and so does checking too early.
 inline long long attempts_to_queue(const merson& m) {
   constexpr double most = 256;
-  const double rejected = m.how.fixed_steps ? 1 : 1.1;
+  const double rejected = m.control.fixed_steps ? 1 : 1.1;
   return static_cast<long long>(std::clamp(std::ceil(rejected * (m.t_end - m.t) / m.tau), 1.0, most));
 }
 
 template <class Real, judge by>
 class staged_rows {
  public:
-  // In strips of so many rows; in tiles where that is 0.
+  // Cuts the grid into strips of `rows_of_strip` rows, or into tiles if that is 0.
   staged_rows(const grid& g, row_range held, int rows_of_strip)
       : grid_(g),
         held_(held),
@@ -62,10 +74,8 @@ class staged_rows {
         scheduling_(cuda::overlapped_where_possible()),
         decided_(2) {
     const profiles<Real> zeta(g);
-    zeta_x_ = cuda::buffer<profile<Real>>(zeta.x.size());
-    zeta_y_ = cuda::buffer<profile<Real>>(zeta.y.size());
-    zeta_x_.upload(zeta.x.data(), zeta.x.size());
-    zeta_y_.upload(zeta.y.data(), zeta.y.size());
+    zeta_x_ = cuda::uploaded(zeta.x);
+    zeta_y_ = cuda::uploaded(zeta.y);
     constexpr int line = 128 / sizeof(Real);
     const int pitch = (g.nodes_x() + line - 1) / line * line;
     if (held.last - held.first > std::numeric_limits<int>::max() / pitch)
@@ -93,7 +103,7 @@ class staged_rows {
   const fields<Real>& view() const { return fields_; }
   decision* decided(int parity) { return decided_.data() + parity; }
 
-  // At t = 0 with this surface, of the rows held; the first decision is that of parity 0.
+  // Starts at t = 0 with the given surface on the rows held here. The first decision has parity 0.
   void start(const std::vector<double>& surface, const control& c) {
     std::vector<Real> padded(u_[0].size(), Real(0));
     for (std::size_t row = 0; row < height(); ++row)
@@ -104,7 +114,7 @@ class staged_rows {
     decided_.upload(&first, 1);
   }
 
-  // Between advances all streams wait for these.
+  // begin() and settled() run on the default stream, for which all other streams wait.
   void begin(double t_end, int parity) {
     cuda::launch(begin_interval<by>, 1, 1, 0, nullptr, decided(parity), t_end);
   }
@@ -115,21 +125,21 @@ class staged_rows {
     return now;
   }
 
-  // A stage, 0 to 4, of one range of rows or of two at once, with the decision that is in the making.
+  // Queues stage 0 ... 4 on one range of rows, or on two at once. Stages above 0 use this attempt's decision.
   void queue(int stage, int parity, std::span<const row_range> ranges, cudaStream_t on = nullptr) {
     const launched_rows rows{ranges.front(), ranges.back()};
     const auto count = static_cast<unsigned>(ranges.size());
-    switch (grid_.how) {
-      case setting::manufactured:
-        return queue_stage<setting::manufactured>(stage, parity, rows, count, on);
-      case setting::dirichlet:
-        return queue_stage<setting::dirichlet>(stage, parity, rows, count, on);
-      case setting::neumann:
-        return queue_stage<setting::neumann>(stage, parity, rows, count, on);
+    switch (grid_.boundary) {
+      case boundary::manufactured:
+        return queue_stage<boundary::manufactured>(stage, parity, rows, count, on);
+      case boundary::dirichlet:
+        return queue_stage<boundary::dirichlet>(stage, parity, rows, count, on);
+      case boundary::neumann:
+        return queue_stage<boundary::neumann>(stage, parity, rows, count, on);
     }
   }
 
-  // Rows of one of the two surfaces, what holds at the border not imposed.
+  // Rows of one of the two surfaces; the boundary condition is not imposed on them.
   std::vector<double> surface(int which, row_range rows) const {
     const auto first = static_cast<std::size_t>(rows.first - held_.first);
     const auto count = static_cast<std::size_t>(rows.last - rows.first);
@@ -149,41 +159,41 @@ class staged_rows {
     return static_cast<std::ptrdiff_t>(row * length);
   }
 
-  template <setting how>
+  template <boundary at_border>
   void queue_stage(int stage, int parity, launched_rows rows, unsigned ranges, cudaStream_t on) {
     switch (stage) {
       case 0:
-        return launch<how, 0>(parity, rows, ranges, on);
+        return launch<at_border, 0>(parity, rows, ranges, on);
       case 1:
-        return launch<how, 1>(parity, rows, ranges, on);
+        return launch<at_border, 1>(parity, rows, ranges, on);
       case 2:
-        return launch<how, 2>(parity, rows, ranges, on);
+        return launch<at_border, 2>(parity, rows, ranges, on);
       case 3:
-        return launch<how, 3>(parity, rows, ranges, on);
+        return launch<at_border, 3>(parity, rows, ranges, on);
       default:
-        return launch<how, 4>(parity, rows, ranges, on);
+        return launch<at_border, 4>(parity, rows, ranges, on);
     }
   }
 
-  template <setting how, int stage>
+  template <boundary at_border, int stage>
   void launch(int parity, launched_rows rows, unsigned ranges, cudaStream_t on) {
     const int inner_x = grid_.cells_x - 1;
     const int rows_high = std::max(rows.lower.last - rows.lower.first, rows.upper.last - rows.upper.first);
     constexpr unsigned deciding = by == judge::first_stage && stage == 0 ? 1 : 0;
     if (rows_of_strip_ == 0) {
-      const bool is_willmore = grid_.what == flow::willmore;
+      const bool is_willmore = grid_.flow == flow::willmore;
       const int tile_height =
           tile_rows * (is_willmore ? rows_of_thread<flow::willmore> : rows_of_thread<flow::mean_curvature>);
       cuda::start(scheduling_,
-                  is_willmore ? evaluate_tiles<Real, flow::willmore, how, stage, by>
-                              : evaluate_tiles<Real, flow::mean_curvature, how, stage, by>,
+                  is_willmore ? evaluate_tiles<Real, flow::willmore, at_border, stage, by>
+                              : evaluate_tiles<Real, flow::mean_curvature, at_border, stage, by>,
                   dim3(parts_of(inner_x, tile_columns), parts_of(rows_high, tile_height) + deciding, ranges),
                   dim3(tile_columns, tile_rows), 0, on, fields_, parity, rows);
     } else {
       constexpr std::size_t shared_bytes =
           sizeof(columns_of<Real>) * warps_of_block * rows_held * warp * ingredients_of<stage>;
       const auto strips = static_cast<int>(parts_of(rows_high, rows_of_strip_));
-      cuda::start(scheduling_, evaluate_strips<Real, how, stage, by>,
+      cuda::start(scheduling_, evaluate_strips<Real, at_border, stage, by>,
                   dim3(parts_of(inner_x, strip_columns), parts_of(strips, warps_of_block) + deciding, ranges),
                   dim3(warp, warps_of_block), shared_bytes, on, fields_, parity, rows, rows_of_strip_);
     }

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-// The scheme of stencil.hpp as a device computes it fastest: a reciprocal root instead of a root and
-// divisions.
+// The scheme of stencil.hpp in a form that is fast on a device: a reciprocal square root
+// replaces a root and divisions.
 #pragma once
 
-#include "solvers/common/cuda.hpp"
+#include "solvers/common/cuda/cuda.hpp"
 #include "solvers/curvature/manufactured.hpp"
 #include "solvers/curvature/stencil.hpp"
 
 namespace reprise::curvature {
 inline namespace REPRISE_CUDA_FLAVOUR {
 
-// 1 / sqrt(s) for s >= 1, without the care that a general root takes; what is not finite stays so.
+// 1 / sqrt(s) for s >= 1, without the special cases of a general root. For infinite s the product
+// s * inverse_root(s) is NaN, so a blow-up remains visible.
 __device__ inline float inverse_root(float s) {
   return rsqrt(s);
 }
@@ -21,13 +22,13 @@ __device__ inline double inverse_root(double s) {
 #else
   double y;
   asm("rsqrt.approx.ftz.f64 %0, %1;" : "=d"(y) : "d"(s));
-  // One step of third order: 22 bits become more than there are.
+  // One step of third order; it gives more than double precision from 22 bits.
   const double e = 1 - s * y * y;
   return y + y * e * (.5 + .375 * e);
 #endif
 }
 
-// What flows through an edge under mean curvature, and the edge's Q.
+// The flux through an edge under mean curvature, and the edge's Q.
 template <class Real>
 struct edge {
   Real flux, q;
@@ -40,7 +41,7 @@ __device__ inline edge<Real> edge_of(Real along, Real across) {
   return {along * inverse, square * inverse};
 }
 
-// As curvature_at.
+// Same as curvature_at().
 template <class Real, class Field>
 __device__ inline Real bending_at(const Field& u, inverse_steps<Real> ih) {
   const slope<Real> to_east = slope_east(u, 0, ih);
@@ -55,7 +56,7 @@ __device__ inline Real bending_at(const Field& u, inverse_steps<Real> ih) {
          (ih.x * (east.flux - west.flux) + ih.y * (north.flux - south.flux));
 }
 
-// The flux of (53) through an edge, from the slopes along and across it, and the edge's Q.
+// The flux of (53) through an edge and the edge's Q, from the slopes along and across the edge.
 template <class Real>
 __device__ inline edge<Real> willmore_edge(Real u_along, Real u_across, Real w_along, Real w_across, Real w) {
   const Real across = 1 + u_across * u_across;
@@ -65,7 +66,7 @@ __device__ inline edge<Real> willmore_edge(Real u_along, Real u_across, Real w_a
   return {flux * (inverse * inverse) * inverse, square * inverse};
 }
 
-// As willmore_at.
+// Same as willmore_at().
 template <class Real, class Field, class Curvature>
 __device__ inline Real willmore_bending_at(const Field& u, const Curvature& w, inverse_steps<Real> ih) {
   const auto along_x = [&](int dx) {
@@ -86,7 +87,7 @@ __device__ inline Real willmore_bending_at(const Field& u, const Curvature& w, i
          (ih.x * (east.flux - west.flux) + ih.y * (north.flux - south.flux));
 }
 
-// As forcing_mean_curvature, with what does not change along a column multiplied out.
+// Same as forcing_mean_curvature(), with factors that are constant along a column multiplied beforehand.
 template <class Real>
 struct column_forcing {
   Real x0, x1, x2, rate;
@@ -109,10 +110,10 @@ struct column_forcing {
   }
 };
 
-// Of either flow, at one node.
-template <flow what, class Real>
+// The forcing of either flow at one node.
+template <flow motion, class Real>
 __device__ inline Real forcing_at(const profile<Real>& x, const profile<Real>& y, phase<Real> at) {
-  if constexpr (what == flow::willmore) {
+  if constexpr (motion == flow::willmore) {
     return forcing_willmore(x, y, at);
   } else {
     column_forcing<Real> along;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A stage of the mean-curvature flow on a large grid: a warp walks up a strip of 62 columns, two a lane, and
-// keeps three rows in registers. Each edge's flux is computed once: the northern one is the next row's
-// southern, the eastern one serves the node to the east too. What a row is made of is copied to shared memory
-// two rows ahead, each lane for itself; rows begin at a multiple of 128 bytes, so that both columns come at
-// once.
+// A stage of the mean-curvature flow on a large grid: each warp traverses a strip of 62 columns from south to
+// north, with two columns per lane and three rows in registers.
+//
+// Each edge's flux is computed once: the northern flux is the southern one of the next row, and the
+// eastern flux is also used by the node to the east. The values of a row are copied to shared memory two
+// rows ahead; each lane reads only its own copies. Rows begin at a multiple of 128 bytes, so that both
+// columns of a lane are read at once.
 #pragma once
 
 #include "solvers/curvature/cuda_attempt.hpp"
@@ -17,14 +19,14 @@ constexpr int warps_of_block = 4;
 constexpr int blocks_resident = 5;  // on a multiprocessor
 constexpr int lane_columns = 2;
 constexpr int strip_columns = warp * lane_columns - 2;  // the outer two only serve their neighbours
-constexpr int rows_held = 4;                            // two in use, two on their way
+constexpr int rows_held = 4;                            // two in use and two being copied
 
 template <class Real>
 struct alignas(lane_columns * sizeof(Real)) columns_of {
   Real v[lane_columns];
 };
 
-// A lane's part of a row: its own columns between their neighbours.
+// A lane's part of a row: its own columns and their neighbours.
 template <class Real>
 struct window {
   Real v[lane_columns + 2];
@@ -56,8 +58,8 @@ __device__ edges_of<Real> northern_edges(const window<Real>& south, const window
   return all;
 }
 
-// The columns of one strip that a lane has, and how it reads and writes them.
-template <class Real, setting how, int stage>
+// A lane's columns of a strip, with functions to read and write them.
+template <class Real, boundary at_border, int stage>
 struct strip_lane {
   const fields<Real>& f;
   inputs<Real> in;
@@ -76,21 +78,21 @@ struct strip_lane {
       own[n] = column > 0 && column <= strip_columns && i + n < f.nx - 1;
     }
     has_border = i == 0 || (i < f.nx && i + lane_columns >= f.nx);
-    i = min(i, f.pitch - lane_columns);  // beyond the grid there is nothing to read
+    i = min(i, f.pitch - lane_columns);  // stays inside the allocated row
   }
 
   static constexpr int parts = ingredients_of<stage>;
 
   __device__ int row_of(int j) const {
-    return how == setting::neumann ? min(max(j, 1), f.ny - 2) : j;
+    return at_border == boundary::neumann ? min(max(j, 1), f.ny - 2) : j;
   }
 
-  // Where a row waits, each lane's columns for itself.
+  // Where the values of a row are stored; each lane has its own.
   __device__ columns_of<Real>* held(int slot, int n) const {
     return ring + ((slot & (rows_held - 1)) * parts + n) * warp;
   }
 
-  // A group of copies, empty where the strip does not need the row.
+  // Starts one group of copies, which is empty if the strip does not need the row.
   __device__ void request(int slot, int j, int last) const {
     if (j <= last) {
       const int offset = f.place(i, row_of(j));
@@ -109,13 +111,13 @@ struct strip_lane {
     return at;
   }
 
-  // The argument in row j, which has come.
+  // Forms the argument in row j, whose values must have arrived.
   __device__ window<Real> argue(int slot, int j) const {
     columns_of<Real> a;
 #pragma unroll
     for (int n = 0; n < lane_columns; ++n) a.v[n] = argument<stage>(column(slot, n), in.tau);
-    const bool is_border_row = how == setting::manufactured && (j == 0 || j == f.ny - 1);
-    if (how != setting::dirichlet && (has_border || is_border_row)) impose_border(a, j);
+    const bool is_border_row = at_border == boundary::manufactured && (j == 0 || j == f.ny - 1);
+    if (at_border != boundary::dirichlet && (has_border || is_border_row)) impose_border(a, j);
     return with_neighbours(a);
   }
 
@@ -123,17 +125,17 @@ struct strip_lane {
 #pragma unroll
     for (int n = 0; n < lane_columns; ++n) {
       const bool is_border_column = i + n == 0 || i + n == f.nx - 1;
-      if (how == setting::manufactured && (is_border_column || j == 0 || j == f.ny - 1))
+      if (at_border == boundary::manufactured && (is_border_column || j == 0 || j == f.ny - 1))
         a.v[n] = in.at.c * f.zeta_x[min(i + n, f.nx - 1)].d[0] * f.zeta_y[j].d[0];
-      // A border column has its inner neighbour's value, which another lane may hold.
-      if (how == setting::neumann && is_border_column) {
+      // A border column has the value of its inner neighbour, which another lane may hold.
+      if (at_border == boundary::neumann && is_border_column) {
         const int inner = i + n == 0 ? 1 : f.nx - 2;
         a.v[n] = argument<stage>(fetch<stage>(f, in.current, f.place(inner, row_of(j))), in.tau);
       }
     }
   }
 
-  // Returns the error's bits where this is the last stage.
+  // Stores the results of row j. In the last stage, returns the error's bits.
   __device__ unsigned long long write(int slot, int j, const Real* rate) const {
     columns_of<Real> out;
     unsigned long long error_bits = 0;
@@ -158,13 +160,13 @@ struct strip_lane {
   }
 };
 
-template <class Real, setting how, int stage, judge by>
+template <class Real, boundary at_border, int stage, judge by>
 __global__ void __launch_bounds__(warp* warps_of_block, blocks_resident)
     evaluate_strips(fields<Real> f, int parity, launched_rows rows, int rows_of_strip) {
   cuda::wait_for_preceding();
   const inputs<Real> in = inputs_of<stage>(f, parity);
   if (is_deciding<by, stage>(f, parity) || !in.is_running) return;
-  const strip_lane<Real, how, stage> mine(f, in, cuda::dynamic_shared<columns_of<Real>>());
+  const strip_lane<Real, at_border, stage> mine(f, in, cuda::dynamic_shared<columns_of<Real>>());
   const int strip = static_cast<int>(blockIdx.y * warps_of_block + threadIdx.y);
   const row_range own = rows.of_block();
   const int first = own.first + strip * rows_of_strip;
@@ -173,7 +175,7 @@ __global__ void __launch_bounds__(warp* warps_of_block, blocks_resident)
   unsigned long long error_bits = 0;
   if (first < last) {
     column_forcing<Real> force[lane_columns];
-    if constexpr (how == setting::manufactured)
+    if constexpr (at_border == boundary::manufactured)
 #pragma unroll
       for (int n = 0; n < lane_columns; ++n) force[n].prepare(f.zeta_x[min(mine.i + n, f.nx - 1)], in.at);
 #pragma unroll
@@ -184,7 +186,7 @@ __global__ void __launch_bounds__(warp* warps_of_block, blocks_resident)
     edges_of<Real> southern = northern_edges(south, here, f.ih);
     for (int j = first; j < last; ++j) {
       const int slot = j - first;
-      mine.request(slot, j + rows_held - 1, last);  // where row j - 1 was
+      mine.request(slot, j + rows_held - 1, last);  // replaces row j - 1
       cuda::wait_for_copies<rows_held - 2>();
       const window<Real> north = mine.argue(slot + 2, j + 1);
       const edges_of<Real> northern = northern_edges(here, north, f.ih);
@@ -202,7 +204,7 @@ __global__ void __launch_bounds__(warp* warps_of_block, blocks_resident)
         const Real h =
             f.ih.x * (eastern[n].flux - western.flux) + f.ih.y * (northern.v[n].flux - southern.v[n].flux);
         rate[n] = Real(.25) * (eastern[n].q + northern.v[n].q + western.q + southern.v[n].q) * h;
-        if constexpr (how == setting::manufactured) rate[n] += force[n](f.zeta_y[j]);
+        if constexpr (at_border == boundary::manufactured) rate[n] += force[n](f.zeta_y[j]);
         western = eastern[n];
       }
       error_bits = larger(error_bits, mine.write(slot + 1, j, rate));
@@ -211,7 +213,7 @@ __global__ void __launch_bounds__(warp* warps_of_block, blocks_resident)
       here = north;
     }
   }
-  // Not earlier: blocks that wait here would spread unevenly over the multiprocessors.
+  // Not earlier: the waiting blocks of the next launch would spread unevenly over the multiprocessors.
   cuda::let_following_start();
   if constexpr (stage == 4) report_error(f.decided[parity], error_bits);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A stage on a small grid, or of the Willmore flow: a block has a tile of nodes and forms the argument, and
-// w, around them in shared memory.
+// A stage on a small grid, or of the Willmore flow: each block has a tile of nodes and forms the argument and
+// w around them in shared memory.
 #pragma once
 
 #include "solvers/curvature/cuda_attempt.hpp"
@@ -12,24 +12,24 @@ inline namespace REPRISE_CUDA_FLAVOUR {
 constexpr int tile_columns = 32;
 constexpr int tile_rows = 8;
 
-// The argument at node (i, j), right also at the border.
-template <int stage, setting how, class Real>
+// The argument at node (i, j), with the boundary condition imposed.
+template <int stage, boundary at_border, class Real>
 __device__ Real argument_at(const fields<Real>& f, const inputs<Real>& in, int i, int j) {
-  if constexpr (how == setting::neumann) {
+  if constexpr (at_border == boundary::neumann) {
     i = min(max(i, 1), f.nx - 2);
     j = min(max(j, 1), f.ny - 2);
   } else {
     i = min(max(i, 0), f.nx - 1);
     j = min(max(j, 0), f.ny - 1);
   }
-  if (how == setting::manufactured && (i == 0 || i == f.nx - 1 || j == 0 || j == f.ny - 1))
+  if (at_border == boundary::manufactured && (i == 0 || i == f.nx - 1 || j == 0 || j == f.ny - 1))
     return in.at.c * f.zeta_x[i].d[0] * f.zeta_y[j].d[0];
   return argument<stage>(fetch<stage>(f, in.current, f.place(i, j)), in.tau);
 }
 
-// (21) without forcing at the thread's node, from the argument around the block's nodes, of which `a` is the
-// first. All threads of the block take part.
-template <setting how, class Real>
+// The right-hand side (21) without forcing at the thread's node. `a` points to the argument at the block's
+// first node. All threads of the block must call it.
+template <boundary at_border, class Real>
 __device__ Real willmore_rate(const fields<Real>& f, const Real* a, int a_columns, int i0, int j0) {
   constexpr int w_columns = tile_columns + 2;
   REPRISE_SHARED_ARRAY(Real, w, [(tile_rows + 2) * w_columns]);
@@ -40,12 +40,12 @@ __device__ Real willmore_rate(const fields<Real>& f, const Real* a, int a_column
     const int i = i0 + column;
     const int j = j0 + row;
     const bool is_border = i == 0 || i == f.nx - 1 || j == 0 || j == f.ny - 1;
-    if (is_border && how == setting::neumann) {
+    if (is_border && at_border == boundary::neumann) {
       column += i == 0 ? 1 : i == f.nx - 1 ? -1 : 0;
       row += j == 0 ? 1 : j == f.ny - 1 ? -1 : 0;
     }
     const Real* const here = a + row * a_columns + column;
-    w[n] = is_border && how != setting::neumann
+    w[n] = is_border && at_border != boundary::neumann
                ? Real(0)
                : bending_at([here, a_columns](int dx, int dy) { return here[dy * a_columns + dx]; }, f.ih);
   }
@@ -58,7 +58,7 @@ __device__ Real willmore_rate(const fields<Real>& f, const Real* a, int a_column
                              [w_here](int dx, int dy) { return w_here[dy * w_columns + dx]; }, f.ih);
 }
 
-// Stores a node's rate, or in the last stage the new surface; returns its error's bits.
+// Stores a node's rate or, in the last stage, the new surface; returns the bits of its error.
 template <int stage, class Real>
 __device__ unsigned long long finish_stage(const fields<Real>& f, const inputs<Real>& in, int node,
                                            Real rate) {
@@ -73,27 +73,27 @@ __device__ unsigned long long finish_stage(const fields<Real>& f, const inputs<R
   }
 }
 
-// Nodes of one thread, one above the other: two share what flows through the edge between them.
-template <flow what>
-constexpr int rows_of_thread = what == flow::willmore ? 1 : 2;
+// Number of nodes of one thread, one above the other. Two nodes share the flux through the edge between them.
+template <flow motion>
+constexpr int rows_of_thread = motion == flow::willmore ? 1 : 2;
 
-template <class Real, flow what, setting how, int stage, judge by>
-__global__ void __launch_bounds__(tile_columns* tile_rows, what == flow::willmore ? 3 : 4)
+template <class Real, flow motion, boundary at_border, int stage, judge by>
+__global__ void __launch_bounds__(tile_columns* tile_rows, motion == flow::willmore ? 3 : 4)
     evaluate_tiles(fields<Real> f, int parity, launched_rows launched) {
-  constexpr int rows = rows_of_thread<what>;
-  constexpr int ring = reach_of(what);
+  constexpr int rows = rows_of_thread<motion>;
+  constexpr int ring = reach_of(motion);
   constexpr int a_columns = tile_columns + 2 * ring;
   constexpr int a_rows = tile_rows * rows + 2 * ring;
   REPRISE_SHARED_ARRAY(Real, a, [a_rows * a_columns]);
   constexpr int threads = tile_columns * tile_rows;
   const int thread = static_cast<int>(threadIdx.x + threadIdx.y * tile_columns);
   const row_range own = launched.of_block();
-  // The first node that is the block's own, and the thread's.
+  // The first own node of the block, and that of the thread.
   const int i0 = 1 + static_cast<int>(blockIdx.x) * tile_columns;
   const int j0 = own.first + static_cast<int>(blockIdx.y) * tile_rows * rows;
   const int i = i0 + static_cast<int>(threadIdx.x);
   const int j = j0 + static_cast<int>(threadIdx.y) * rows;
-  // What never changes is read while the launch before still runs.
+  // Constant data is read while the preceding launch still runs.
   const profile<Real> x = f.zeta_x[min(i, f.nx - 1)];
   profile<Real> y[rows];
 #pragma unroll
@@ -104,16 +104,16 @@ __global__ void __launch_bounds__(tile_columns* tile_rows, what == flow::willmor
   if (is_deciding<by, stage>(f, parity) || !in.is_running) return;
 #pragma unroll
   for (int n = thread; n < a_rows * a_columns; n += threads)
-    a[n] = argument_at<stage, how>(f, in, i0 - ring + n % a_columns,
-                                   min(j0 - ring + n / a_columns, own.last - 1 + ring));
+    a[n] = argument_at<stage, at_border>(f, in, i0 - ring + n % a_columns,
+                                         min(j0 - ring + n / a_columns, own.last - 1 + ring));
   Real rate[rows] = {};
-  if constexpr (how == setting::manufactured)
+  if constexpr (at_border == boundary::manufactured)
 #pragma unroll
-    for (int r = 0; r < rows; ++r) rate[r] = forcing_at<what>(x, y[r], in.at);
+    for (int r = 0; r < rows; ++r) rate[r] = forcing_at<motion>(x, y[r], in.at);
   __syncthreads();
   const Real* const a_first = a + ring * a_columns + ring;
-  if constexpr (what == flow::willmore) {
-    rate[0] += willmore_rate<how>(f, a_first, a_columns, i0, j0);
+  if constexpr (motion == flow::willmore) {
+    rate[0] += willmore_rate<at_border>(f, a_first, a_columns, i0, j0);
   } else {
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
@@ -122,7 +122,7 @@ __global__ void __launch_bounds__(tile_columns* tile_rows, what == flow::willmor
     }
   }
 
-  // Not earlier: blocks that wait here would spread unevenly over the multiprocessors.
+  // Not earlier: the waiting blocks of the next launch would spread unevenly over the multiprocessors.
   cuda::let_following_start();
   unsigned long long error_bits = 0;
 #pragma unroll

@@ -1,46 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Where the time of attempts goes that two streams work on: one computes and waits for the other, which
-// exchanges.
+// Measures where the time of attempts goes on two streams: one computes and waits
+// for the other, which exchanges.
 #pragma once
 
 #include <deque>
 
-#include "solvers/common/cuda.hpp"
-#include "solvers/common/cuda_exchange.hpp"
-#include "solvers/common/ranks.hpp"
+#include "solvers/common/cuda/stream.hpp"
+#include "solvers/common/ranks/ranks.hpp"
 
 namespace reprise::curvature {
 inline namespace REPRISE_CUDA_FLAVOUR {
 
-// When a stream came to a point.
-class mark {
- public:
-  explicit mark(cudaStream_t on) {
-    REPRISE_CUDA(cudaEventCreate(&event_));
-    REPRISE_CUDA(cudaEventRecord(event_, on));
-  }
-  mark(const mark&) = delete;
-  mark& operator=(const mark&) = delete;
-  ~mark() { static_cast<void>(cudaEventDestroy(event_)); }
-
-  double seconds_until(const mark& later) const {
-    float milliseconds = 0;
-    REPRISE_CUDA(cudaEventElapsedTime(&milliseconds, event_, later.event_));
-    return 1e-3 * static_cast<double>(milliseconds);
-  }
-
- private:
-  cudaEvent_t event_{};
-};
-
-// Notes nothing before start() and after split().
+// Records events only between start() and split().
 class timeline {
  public:
   void start(cudaStream_t computing) {
     is_on_ = true;
-    whole_.emplace_back(computing);
+    note(whole_, computing);
   }
-  void stop(cudaStream_t computing) { whole_.emplace_back(computing); }
+  void stop(cudaStream_t computing) { note(whole_, computing); }
 
   void wait(cudaStream_t computing, cuda::signal& until) {
     note(waits_, computing);
@@ -54,7 +32,7 @@ class timeline {
     note(exchanges_, on);
   }
 
-  // Of each of the attempts, all of which are done.
+  // Average times per attempt. All attempts must have ended.
   ranks::time_split split(int attempts) {
     ranks::time_split each;
     each.step = seconds_in(whole_) / attempts;
@@ -62,15 +40,15 @@ class timeline {
     each.exchange = seconds_in(exchanges_) / attempts;
     each.compute = each.step - each.wait;
     is_on_ = false;
-    for (auto* marks : {&whole_, &waits_, &exchanges_}) marks->clear();
+    for (auto* events : {&whole_, &waits_, &exchanges_}) events->clear();
     return each;
   }
 
  private:
-  using stretches = std::deque<mark>;  // each from one mark to the next
+  using stretches = std::deque<cuda::event>;  // pairs of events: begin and end
 
   void note(stretches& in, cudaStream_t on) const {
-    if (is_on_) in.emplace_back(on);
+    if (is_on_) in.emplace_back().record(on);
   }
   static double seconds_in(const stretches& all) {
     double seconds = 0;

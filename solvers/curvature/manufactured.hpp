@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The manufactured solution zeta = c(t) X(x) X(y), c = cos(pi t), X(s) = (s - 1) exp(-s^2), and the forcing
-// that makes it exact, for the host and for the device alike. Place: (30) with n = r = sigma = 1, which the
-// paper does not give. Formula: F = zeta_t - w for the mean-curvature flow and F = zeta_t + Q div(E grad w -
-// w^2/(2 Q^3) grad zeta) for the Willmore flow, with w = Q div(grad zeta / Q); everything follows from S =
-// Q^2 = 1 + |p|^2, p = grad zeta, and b = p^T Z p / S by the product rule.
+// The manufactured solution and the forcing that makes it exact, for the host and for the device.
+// Place: (30) with n = r = sigma = 1, values that the paper does not give.
+// Formula: zeta = c(t) X(x) X(y) with c = cos(pi t) and X(s) = (s - 1) exp(-s^2). The forcing is
+// F = zeta_t - w for the mean-curvature flow and F = zeta_t + Q div(E grad w - w^2/(2 Q^3) grad zeta) for the
+// Willmore flow, with w = Q div(grad zeta / Q). All derivatives follow by the product rule from
+// S = Q^2 = 1 + |p|^2 with p = grad zeta, and b = p^T Z p / S.
 #pragma once
 
 #include <cmath>
 #include <numbers>
 
-#include "solvers/common/host_device.hpp"
+#include "solvers/common/base/host_device.hpp"
 
 namespace reprise::curvature {
 

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Merson's method for the curvature flows of a graph, one work-item per node. Built with
-//   -D REAL=float or double, -D GROUP=the size of a work-group, a power of two
-//   -D WILLMORE for that flow, -D MANUFACTURED or -D NEUMANN for those settings
-// k1 ... k5 hold f without tau. Node (i, j) is number n = j nodes_x + i.
-// At the border k and w copy the inner neighbour where the setting is Neumann's, so that u stays a copy too;
-// elsewhere they keep the zeros that they began with.
-// Tables x and y: the d-th derivative of the profile X at line i of n lines is at [d n + i].
-// Constants are integers, or binary fractions in single precision: exact in either arithmetic.
+// Merson's method for the curvature flows of a graph, with one work-item per node.
+// Build options:
+//   -D REAL=float or double, -D GROUP=size of a work-group, a power of two
+//   -D WILLMORE for that flow, -D MANUFACTURED or -D NEUMANN for those boundary conditions
+// k1 ... k5 hold f without tau. Node (i, j) has the index n = j nodes_x + i.
+// Under Neumann conditions k and w at the border copy the inner neighbour, so that u does too. Otherwise they
+// keep their initial zeros there.
+// Tables x and y: the d-th derivative of the profile X at line i of n lines is element d n + i.
+// Constants are integers, or binary fractions in single precision, so they are exact in both precisions.
 #ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
-// The inner node whose right-hand side node n takes, or -1.
+// The inner node whose right-hand side node n gets, or -1 if it gets none.
 int centre_of(const int n, const int nodes_x, const int nodes_y) {
   if (n >= nodes_x * nodes_y) return -1;
   const int i = n % nodes_x;
@@ -24,9 +25,10 @@ int centre_of(const int n, const int nodes_x, const int nodes_y) {
   return inner_j * nodes_x + inner_i;
 }
 
-// The right-hand side, (36)-(53). A field is a pointer to the node in the middle, its rows are `row` apart.
+// The right-hand side, (36)-(53). A field is passed as a pointer to the node in the
+// middle; its rows are `row` apart.
 
-// A gradient at the middle of an edge between two nodes.
+// A gradient at the midpoint of an edge between two nodes.
 typedef struct {
   REAL x, y;
 } slope;
@@ -48,7 +50,7 @@ REAL stretch(const slope g) {
   return sqrt(1 + g.x * g.x + g.y * g.y);
 }
 
-// w = Q H, (48)-(50): also the right-hand side (17) of the mean-curvature flow without forcing.
+// w = Q H, (48)-(50), which is also the right-hand side (17) of the mean-curvature flow without forcing.
 kernel void curvature(const int nodes_x, const int nodes_y, const REAL ihx, const REAL ihy,
                       global const REAL* restrict field, global REAL* restrict w) {
   const int n = get_global_id(0);
@@ -68,7 +70,7 @@ kernel void curvature(const int nodes_x, const int nodes_y, const REAL ihx, cons
 }
 
 #ifdef WILLMORE
-// What flows along x through an edge, and along y: the rows of E grad w - w^2/(2 Q^3) grad u, (53).
+// Fluxes through an edge along x and along y: the components of E grad w - w^2/(2 Q^3) grad u, (53).
 REAL flux_x(const slope u, const slope w, const REAL w_edge, const REAL q) {
   return ((1 + u.y * u.y) * w.x - u.x * u.y * w.y - 0.5f * w_edge * w_edge * u.x) / (q * q * q);
 }
@@ -77,7 +79,7 @@ REAL flux_y(const slope u, const slope w, const REAL w_edge, const REAL q) {
   return ((1 + u.x * u.x) * w.y - u.x * u.y * w.x - 0.5f * w_edge * w_edge * u.y) / (q * q * q);
 }
 
-// (21) without forcing, with the minus that it has lost in print.
+// The right-hand side (21) without forcing, with the minus sign that is missing in print.
 kernel void willmore(const int nodes_x, const int nodes_y, const REAL ihx, const REAL ihy,
                      global const REAL* restrict field, global const REAL* restrict curvatures,
                      global REAL* restrict k) {
@@ -105,7 +107,7 @@ kernel void willmore(const int nodes_x, const int nodes_y, const REAL ihx, const
 #endif
 
 #ifdef MANUFACTURED
-// k += F, as in manufactured.hpp: z is zeta, q is 1 / Q^2, b = p^T Z p / Q^2, c and rate are c and dc/dt.
+// k += F, as in manufactured.hpp: z is zeta, q is 1 / Q^2, b is p^T Z p / Q^2, c and rate are c and dc/dt.
 kernel void forcing(const REAL c, const REAL rate, const int nodes_x, const int nodes_y,
                     global const REAL* restrict x, global const REAL* restrict y, global REAL* restrict k) {
   const int n = get_global_id(0);
@@ -165,10 +167,10 @@ kernel void forcing(const REAL c, const REAL rate, const int nodes_x, const int 
 }
 #endif
 
-// Merson's sums. `step` is tau times the fraction in front of the sum. What changes from launch to launch
-// comes first, so that the host sets no more than that.
+// Merson's sums. `step` is tau times the factor in front of the sum. Arguments that change from launch to
+// launch come first, so that the host need not set the others again.
 
-// What node n gets for a sum: at the manufactured border zeta.
+// The value that node n gets for a sum; at the border of the manufactured problem it is zeta.
 REAL bordered(const REAL sum, const int n, const REAL c, const int nodes_x, const int nodes_y,
               global const REAL* x, global const REAL* y) {
 #ifdef MANUFACTURED
@@ -225,7 +227,8 @@ kernel void update(const REAL step, const REAL c, const int nodes_x, const int n
   u[n] = bordered(u[n] + step * (k1[n] + 4 * k4[n] + k5[n]), n, c, nodes_x, nodes_y, x, y);
 }
 
-// The larger one, or the one that is no number: fmax would drop it, and a blow-up would be taken for success.
+// The larger of two values, or NaN if one is NaN. fmax would drop the NaN, and a
+// blow-up would pass for success.
 REAL larger(const REAL a, const REAL b) {
   return a >= b || isnan(a) ? a : b;
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The paper's CUDA solver in OpenCL: a kernel for each stage's argument, for the right-hand side, for the
-// forcing, for the error and for the new u; the host chooses the step. Place: section 4.3, lines 1-56 and
-// 101-108, in another language: the same on every vendor's device.
-// Formula: Algorithm 4.1 with k = f, as the listing has it, and e = tau/30 max |2 k1 - 9 k3 + 8 k4 - k5|.
-// Ours, where the paper is silent or differs:
-//   border   set while an argument or u is written, without launches of its own
-//   forcing  from tables of the profile X and its derivatives along either axis, made once on the host in
-//            double precision: they cost 5 (N1 + N2) values, and save two exponentials at every node
-//   error    the absolute value that line 34 lacks; one value for each group goes to the host, which finishes
-//   t        advances only where a step is accepted, unlike in line 41
+// forcing, for the error and for the new u; the host chooses the step.
+// Place: section 4.3, lines 1-56 and 101-108, in another language that runs on devices of every vendor.
+// Formula: Algorithm 4.1 with k = f, as in the listing, and e = tau/30 max |2 k1 - 9 k3 + 8 k4 - k5|.
+// Where we differ, or the paper does not say:
+//   border   set while an argument or u is written, without separate launches
+//   forcing  from tables of the profile X and its derivatives along both axes, made once on the host in
+//            double precision: they take 5 (N1 + N2) values and save two exponentials at every node
+//   error    with the absolute value that line 34 lacks; the host reduces the last values, one per group
+//   t        advances only when a step is accepted, unlike in line 41
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -16,8 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "solvers/common/error.hpp"
-#include "solvers/common/opencl.hpp"
+#include "solvers/common/base/error.hpp"
+#include "solvers/common/opencl/opencl.hpp"
 #include "solvers/curvature/manufactured.hpp"
 #include "solvers/curvature/opencl_merson.cl.hpp"
 #include "solvers/curvature/variant.hpp"
@@ -25,20 +25,20 @@
 namespace reprise::curvature {
 namespace {
 
-constexpr std::size_t group = 128;      // the paper's block
+constexpr std::size_t group = 128;      // the paper's block size
 constexpr std::size_t in_group = 2048;  // values that a group reduces, as in the paper
 constexpr std::size_t most_groups = 1024;
 
-// Values that one attempted step moves at an inner node. Logical: every read and write of every kernel.
+// Values that one attempted step moves per inner node. Logical: every read and write of every kernel.
 //   arguments 2 ... 5   3 + 4 + 4 + 5 = 16
 //   right-hand sides    mean curvature 5 (9 + 1), Willmore 5 (9 + 1 for w, 18 + 1 for f)
 //   forcing             5 (2 of k, and 6 or 10 of the tables)
-//   error and update    4 + 5, as though every attempt was accepted
-// Compulsory: the same, but a kernel has each field of the grid only once, and the tables stay in the cache.
-// No kernel can pass a value to the next one but through memory.
-work work_of(flow what, setting how, precision arithmetic) {
-  const bool is_plain = what == flow::mean_curvature;
-  const bool is_forced = how == setting::manufactured;
+//   error and update    4 + 5, as if every attempt were accepted
+// Compulsory: the same, but each kernel reads each field only once and the tables stay in the cache. Values
+// pass from one kernel to the next through memory.
+work work_of(flow motion, boundary at_border, precision arithmetic) {
+  const bool is_plain = motion == flow::mean_curvature;
+  const bool is_forced = at_border == boundary::manufactured;
   const double bytes = arithmetic == precision::single ? sizeof(float) : sizeof(double);
   const double sums = 16 + 4 + 5;
   const double forcing = is_plain ? 2 + 6 : 2 + 10;
@@ -47,30 +47,30 @@ work work_of(flow what, setting how, precision arithmetic) {
   return {.bytes_logical = bytes * logical,
           .bytes_dram = bytes * compulsory,
           .bytes_dram_once = 0,
-          .flops = step_flops(what, how)};
+          .flops = step_flops(motion, at_border)};
 }
 
-// The grid functions on a device, in one precision or the other.
+// The grid functions on a device, in either precision.
 class grid_functions {
  public:
   virtual ~grid_functions() = default;
   virtual void reset() = 0;
-  // Leaves u as it is; waits for the device and returns e.
+  // Computes an attempt without changing u. Waits for the device and returns e.
   virtual double attempt(double t, double tau) = 0;
-  // Takes the step that was attempted, to time t.
+  // Takes the step that was attempted, after which the time is t.
   virtual void update(double tau, double t) = 0;
   virtual std::vector<double> surface() = 0;
 };
 
 std::string build_options(const problem& p, const std::string& real) {
   std::string options = "-cl-std=CL1.2 -D REAL=" + real + " -D GROUP=" + std::to_string(group);
-  if (p.what == flow::willmore) options += " -D WILLMORE";
-  if (p.how == setting::manufactured) options += " -D MANUFACTURED";
-  if (p.how == setting::neumann) options += " -D NEUMANN";
+  if (p.flow == flow::willmore) options += " -D WILLMORE";
+  if (p.boundary == boundary::manufactured) options += " -D MANUFACTURED";
+  if (p.boundary == boundary::neumann) options += " -D NEUMANN";
   return options;
 }
 
-// The profile X and its derivatives along one axis, derivative by derivative.
+// The profile X and its derivatives along one axis: all values of X, then those of X' and so on.
 template <class Real, class Coordinate>
 std::vector<Real> profile_table(int lines, Coordinate at) {
   std::vector<Real> table;
@@ -85,8 +85,8 @@ class grid_functions_of final : public grid_functions {
   grid_functions_of(opencl_context& context, const problem& p)
       : context_(context),
         program_(context, opencl_merson_cl, build_options(p, sizeof(Real) == 4 ? "float" : "double")),
-        is_willmore_(p.what == flow::willmore),
-        is_forced_(p.how == setting::manufactured),
+        is_willmore_(p.flow == flow::willmore),
+        is_forced_(p.boundary == boundary::manufactured),
         nodes_(p.nodes()),
         groups_(std::min((nodes_ + in_group - 1) / in_group, most_groups)),
         u0_(p.u0.begin(), p.u0.end()),
@@ -105,7 +105,7 @@ class grid_functions_of final : public grid_functions {
   void reset() override { u_.write(u0_); }
 
   double attempt(double t, double tau) override {
-    // Where a stage is in the step, and the fraction in front of the sum that makes its argument.
+    // A stage's time within the step, and the factor in front of the sum that forms its argument.
     constexpr std::array<double, 5> moment{0, 1. / 3, 1. / 3, 1. / 2, 1};
     constexpr std::array<double, 5> fraction{0, 1. / 3, 1. / 6, 1. / 8, 1. / 2};
     for (std::size_t s = 0; s < 5; ++s) {
@@ -137,7 +137,7 @@ class grid_functions_of final : public grid_functions {
   }
 
  private:
-  // Like the device, lets through what is not a number.
+  // Propagates NaN, as the device does.
   static double largest(const std::vector<Real>& values) {
     double most = 0;
     for (const Real value : values) {
@@ -177,7 +177,7 @@ class grid_functions_of final : public grid_functions {
     }
   }
 
-  // Step and c, which are set before each launch, are the first two arguments of a sum.
+  // The first two arguments of a sum are step and c, which are set before each launch.
   template <class... Fields>
   opencl_kernel sum(const problem& p, const char* name, const Fields&... fields) {
     opencl_kernel made(program_, name);
@@ -200,15 +200,15 @@ class grid_functions_of final : public grid_functions {
   bool is_willmore_;
   bool is_forced_;
   std::size_t nodes_;
-  std::size_t groups_;  // of the reduction
+  std::size_t groups_;  // number of groups in the reduction
   std::vector<Real> u0_;
   opencl_buffer<Real> x_, y_;  // tables of the profile
   opencl_buffer<Real> u_;
-  opencl_buffer<Real> v_;  // a stage's argument, the paper's k
+  opencl_buffer<Real> v_;  // a stage's argument, k in the paper
   opencl_buffer<Real> w_;
   std::array<opencl_buffer<Real>, 5> k_;
-  opencl_buffer<Real> largest_;  // of each group
-  // One of each for a stage, with its arguments in place.
+  opencl_buffer<Real> largest_;  // one value per group
+  // One kernel of each kind per stage, with its arguments set.
   std::array<opencl_kernel, 5> argument_, curvature_, willmore_, forcing_;
   opencl_kernel update_, largest_difference_;
 };
@@ -218,7 +218,7 @@ class opencl_merson final : public solver {
   explicit opencl_merson(const device& d) : device_(d), context_(d), clock_(context_) {}
 
   void load(const problem& p, precision arithmetic) override {
-    grid_.reset();  // the old problem makes room before the new one comes
+    grid_.reset();  // frees the old problem before allocating the new one
     if (arithmetic == precision::single) {
       grid_ = std::make_unique<grid_functions_of<float>>(context_, p);
     } else if (device_.fp64) {
@@ -227,7 +227,7 @@ class opencl_merson final : public solver {
       throw unavailable("no cl_khr_fp64 on " + device_.id);
     }
     merson_ = at_start(control{});
-    work_ = work_of(p.what, p.how, arithmetic);
+    work_ = work_of(p.flow, p.boundary, arithmetic);
   }
 
   void reset(const control& c) override {
@@ -262,8 +262,7 @@ REPRISE_VARIANT(solver, opencl_merson,
                 {.summary = "OpenCL, a kernel for each stage's argument, the host chooses the step",
                  .place = "section 4.3, in OpenCL",
                  .precisions = {precision::single, precision::double_},
-                 .per_unit = work_of(flow::mean_curvature, setting::neumann, precision::double_),
-                 .repeats = determinism::bitwise});
+                 .per_unit = work_of(flow::mean_curvature, boundary::neumann, precision::double_)});
 
 }  // namespace
 }  // namespace reprise::curvature

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// All cores with SIMD, row by row: the forcing's factors come from tables, the error is taken while the last
-// stage is in the cache.
-// Place: the column "4 cores CPU" of Tables 5 to 8, as today's compilers and processors do it.
+// All cores with SIMD, row by row. The forcing's factors come from tables, and the error is computed while
+// the last stage is in the cache.
+// Place: the column "4 cores CPU" of Tables 5 to 8, with modern compilers and processors.
 // Formula: Algorithm 4.1 on (17) or (21); k_i hold f.
 #include <array>
 #include <bit>
@@ -10,7 +10,7 @@
 #include <optional>
 #include <vector>
 
-#include "solvers/common/simd.hpp"
+#include "solvers/common/base/simd.hpp"
 #include "solvers/curvature/border.hpp"
 #include "solvers/curvature/stencil.hpp"
 #include "solvers/curvature/variant.hpp"
@@ -18,9 +18,10 @@
 namespace reprise::curvature {
 namespace {
 
-// Words that must cross the memory bus for one node and attempt: the arguments read u and 1, 2, 2, 3 stages
-// and are written and read back, each stage is written, w too; the update reads four and writes one.
-work counted(flow f, setting s, double word_bytes) {
+// Words per node and attempt that must cross the memory bus: 12 to form the arguments from u and 1, 2, 2, 3
+// stages, 10 to write the arguments and read them back, 5 to write the stages, 3 for the error, 5 for the
+// update (it reads four and writes one), and 15 more for w.
+work counted(flow f, boundary s, double word_bytes) {
   const bool is_willmore = f == flow::willmore;
   return {.bytes_logical = (25 + 5 * (is_willmore ? 29 : 10)) * word_bytes,
           .bytes_dram = (12 + 10 + 5 + 3 + 5 + (is_willmore ? 15 : 0)) * word_bytes,
@@ -28,7 +29,7 @@ work counted(flow f, setting s, double word_bytes) {
           .flops = step_flops(f, s)};
 }
 
-// The inner nodes of one row: pointers to its first node, of values, and where a row has neighbours nx away.
+// The inner nodes of one row, as pointers to the row's first node. Neighbouring rows are nx away.
 template <class Real>
 struct row_of {
   const Real* u;
@@ -56,7 +57,7 @@ template <class Real>
     r.out[i] = willmore_at(around(r.u + i, r.nx), around(r.w + i, r.nx), r.ih);
 }
 
-// zeta's factors along x, each derivative in an array of its own.
+// zeta's factors along x, with each derivative in a separate array.
 template <class Real>
 using factors = std::array<std::vector<Real>, 5>;
 
@@ -75,7 +76,7 @@ template <class Real, bool is_willmore>
   }
 }
 
-// One row of u + a k_a + b k_b + c k_c; a stage that is not there has the weight zero and k_a for k.
+// One row of u + a k_a + b k_b + c k_c. A stage that is not needed has the weight zero and any valid pointer.
 template <class Real>
 struct weighted {
   const Real* u;
@@ -92,8 +93,8 @@ template <class Real>
     s.out[i] = s.u[i] + (s.weight[0] * s.k[0][i] + s.weight[1] * s.k[1][i] + s.weight[2] * s.k[2][i]);
 }
 
-// The bits of numbers that are not negative order like the numbers, and infinity and NaN come last: a maximum
-// of bits loses neither.
+// The bits of non-negative numbers have the same order as the numbers, with infinity and NaN last. A maximum
+// of the bits therefore keeps both.
 inline std::int64_t bits_of(double magnitude) {
   return std::bit_cast<std::int64_t>(magnitude);
 }
@@ -113,7 +114,7 @@ template <class Real, class Bits>
   return most;
 }
 
-// The loader picks among clones of functions, not of templates.
+// The loader can choose between clones of functions, but not of templates.
 #define REPRISE_ROWS(REAL, BITS)                                                                       \
   REPRISE_SIMD_CLONES void curvature_clone(const row_of<REAL>& r) {                                    \
     curvature_row(r);                                                                                  \
@@ -173,15 +174,15 @@ class typed final : public solver {
 
   std::vector<double> surface() override { return {u_.begin(), u_.end()}; }
   stopwatch& clock() override { return clock_; }
-  work per_unit() const override { return counted(problem_.what, problem_.how, sizeof(Real)); }
+  work per_unit() const override { return counted(problem_.flow, problem_.boundary, sizeof(Real)); }
 
  private:
   using field = std::vector<Real>;
   using bits = decltype(bits_of(Real{}));
 
   struct stage {
-    double time;                   // in steps
-    std::array<double, 3> weight;  // of the stages below, in steps
+    double time;                   // in units of the step
+    std::array<double, 3> weight;  // of the stages below, in units of the step
     std::array<std::size_t, 3> k;
   };
   static constexpr std::array<stage, 5> stages{{{0, {0, 0, 0}, {0, 0, 0}},
@@ -208,7 +209,7 @@ class typed final : public solver {
 #pragma omp single
         impose_border(problem_, *zeta_, t + stages[s].time * tau, argument_.data());
       }
-      if (problem_.what == flow::willmore) {
+      if (problem_.flow == flow::willmore) {
 #pragma omp for schedule(static)
         for (int j = 1; j < problem_.cells_y; ++j)
           curvature_clone({argument.data() + j * nx_, nullptr, w_.data() + j * nx_, nx_, ih_});
@@ -223,9 +224,9 @@ class typed final : public solver {
   bits rate_row(std::size_t s, int j, const field& argument, phase<Real> at) {
     const std::ptrdiff_t first = j * nx_;
     const row_of<Real> r{argument.data() + first, w_.data() + first, f_[s].data() + first, nx_, ih_};
-    const bool is_willmore = problem_.what == flow::willmore;
+    const bool is_willmore = problem_.flow == flow::willmore;
     is_willmore ? willmore_clone(r) : curvature_clone(r);
-    if (problem_.how == setting::manufactured)
+    if (problem_.boundary == boundary::manufactured)
       forcing_clone(r, along_x_, zeta_->y[static_cast<std::size_t>(j)], at, is_willmore);
     if (s != 4) return 0;
     return error_clone(f_[0].data() + first, f_[2].data() + first, f_[3].data() + first, r.out, nx_, bits{0});
@@ -272,8 +273,7 @@ REPRISE_VARIANT(solver, openmp,
                 {.summary = "all cores with SIMD, rows in the cache",
                  .place = "Tables 5 to 8, column \"4 cores CPU\", as of today",
                  .precisions = {precision::single, precision::double_},
-                 .per_unit = counted(flow::mean_curvature, setting::manufactured, sizeof(double)),
-                 .repeats = determinism::bitwise});
+                 .per_unit = counted(flow::mean_curvature, boundary::manufactured, sizeof(double))});
 
 }  // namespace
 }  // namespace reprise::curvature

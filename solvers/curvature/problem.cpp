@@ -7,7 +7,7 @@
 #include <numbers>
 #include <string>
 
-#include "solvers/common/error.hpp"
+#include "solvers/common/base/error.hpp"
 #include "solvers/curvature/border.hpp"
 
 namespace reprise::curvature {
@@ -18,14 +18,14 @@ void require_positive(double value, const std::string& name) {
     throw bad_input(name + " is " + std::to_string(value) + ": give a positive number");
 }
 
-grid make_grid(flow what, setting how, int cells_x, int cells_y, double half_width) {
+grid make_grid(flow motion, boundary at_border, int cells_x, int cells_y, double half_width) {
   const std::string size = std::to_string(cells_x) + "x" + std::to_string(cells_y);
   if (cells_x < 2 || cells_y < 2)
     throw bad_input("a grid of " + size + " cells has no inner node: give at least 2 cells a side");
   if (cells_x >= std::numeric_limits<int>::max() / 4 / (cells_y + 1))
     throw bad_input("a grid of " + size +
                     " cells has more nodes than the solvers can count: give at most 536 million");
-  return {what, how, cells_x, cells_y, half_width};
+  return {motion, at_border, cells_x, cells_y, half_width};
 }
 
 template <class Surface>
@@ -34,45 +34,35 @@ problem with_surface(const grid& g, Surface value) {
   p.u0.reserve(p.nodes());
   for (int j = 0; j < p.nodes_y(); ++j)
     for (int i = 0; i < p.nodes_x(); ++i) p.u0.push_back(value(p.x(i), p.y(j)));
-  // What holds at a Neumann border holds from the beginning.
-  if (p.how == setting::neumann) mirror_border(p, p.u0.data());
+  // A Neumann condition holds from the beginning.
+  if (p.boundary == boundary::neumann) mirror_border(p, p.u0.data());
   return p;
 }
 
 }  // namespace
 
-std::string_view to_string(flow f) {
-  constexpr std::array<std::string_view, 2> names{"mean_curvature", "willmore"};
-  return names.at(static_cast<std::size_t>(f));
+grid manufactured_grid(flow motion, int cells_x, int cells_y) {
+  return make_grid(motion, boundary::manufactured, cells_x, cells_y, 4);
 }
 
-std::string_view to_string(setting s) {
-  constexpr std::array<std::string_view, 3> names{"manufactured", "dirichlet", "neumann"};
-  return names.at(static_cast<std::size_t>(s));
+grid evolution_grid(flow motion, int cells_x, int cells_y) {
+  return make_grid(motion, boundary::neumann, cells_x, cells_y, 2);
 }
 
-grid manufactured_grid(flow what, int cells_x, int cells_y) {
-  return make_grid(what, setting::manufactured, cells_x, cells_y, 4);
-}
-
-grid evolution_grid(flow what, int cells_x, int cells_y) {
-  return make_grid(what, setting::neumann, cells_x, cells_y, 2);
-}
-
-problem manufactured_problem(flow what, int cells_x, int cells_y) {
-  return with_surface(manufactured_grid(what, cells_x, cells_y),
+problem manufactured_problem(flow motion, int cells_x, int cells_y) {
+  return with_surface(manufactured_grid(motion, cells_x, cells_y),
                       [](double x, double y) { return (x - 1) * (y - 1) * std::exp(-(x * x + y * y)); });
 }
 
-problem evolution_problem(flow what, int cells_x, int cells_y) {
-  return with_surface(evolution_grid(what, cells_x, cells_y), [](double x, double y) {
+problem evolution_problem(flow motion, int cells_x, int cells_y) {
+  return with_surface(evolution_grid(motion, cells_x, cells_y), [](double x, double y) {
     return std::sin(3 * std::numbers::pi * std::sqrt(x * x + y * y));
   });
 }
 
-problem skew_problem(flow what, setting how, int cells_x, int cells_y) {
-  if (how == setting::manufactured) return manufactured_problem(what, cells_x, cells_y);
-  return with_surface(make_grid(what, how, cells_x, cells_y, 2), [](double x, double y) {
+problem skew_problem(flow motion, boundary at_border, int cells_x, int cells_y) {
+  if (at_border == boundary::manufactured) return manufactured_problem(motion, cells_x, cells_y);
+  return with_surface(make_grid(motion, at_border, cells_x, cells_y, 2), [](double x, double y) {
     return .6 * std::sin(1.3 * x + .2) * std::cos(.7 * y - .4) + .15 * x - .1 * y * y;
   });
 }
@@ -80,15 +70,15 @@ problem skew_problem(flow what, setting how, int cells_x, int cells_y) {
 double largest_stable_step(const grid& g) {
   constexpr double limit = 3.5483;
   const double laplacian = 4 / (g.h_x() * g.h_x()) + 4 / (g.h_y() * g.h_y());
-  return limit / (g.what == flow::mean_curvature ? laplacian : laplacian * laplacian);
+  return limit / (g.flow == flow::mean_curvature ? laplacian : laplacian * laplacian);
 }
 
 control make_control(const grid& g, double t_end, double eps) {
   require_positive(t_end, "the end time t_end");
   require_positive(eps, "the tolerance eps");
   const double stable = largest_stable_step(g);
-  // Merson works at the limit of stability and rejects about a step in six. Ten times what that takes is no
-  // longer this problem.
+  // Merson's method works at the limit of stability and rejects about one step in six. A run that needs ten
+  // times that many attempts has gone wrong.
   constexpr double patience = 10;
   const double most = 1000 + patience * t_end / stable;
   if (most > 1e15)

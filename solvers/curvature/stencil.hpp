@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// The complementary finite volume scheme at one node, for the host and for the device alike.
+// The complementary finite volume scheme at one node, for the host and for the device.
 // Place: (36)-(53) of the appendix, (17) and (21) with the signs that the equations need: mean-curvature flow
-// as (17), Willmore flow with a minus that (21) has lost in print. A field is a function f(dx, dy) of the
-// neighbour's offset.
+// as in (17), Willmore flow with a minus sign that is missing in print in (21).
+// A field is a function f(dx, dy) of the neighbour's offset.
 #pragma once
 
 #include <cmath>
 
-#include "solvers/common/host_device.hpp"
+#include "solvers/common/base/host_device.hpp"
 
 namespace reprise::curvature {
 
-// 1/h, as the paper precomputes it.
+// 1/h, computed beforehand as in the paper.
 template <class Real>
 struct inverse_steps {
   Real x, y;
 };
 
-// A gradient at the middle of an edge between two nodes.
+// A gradient at the midpoint of an edge between two nodes.
 template <class Real>
 struct slope {
   Real x, y;
@@ -43,7 +43,7 @@ REPRISE_HOST_DEVICE inline Real stretch(slope<Real> g) {
   return std::sqrt(1 + g.x * g.x + g.y * g.y);
 }
 
-// w = Q H at a node: (48)-(50). It is also the whole right-hand side (17) without forcing.
+// w = Q H at a node, (48)-(50), which is also the whole right-hand side (17) without forcing.
 template <class Real, class Field>
 REPRISE_HOST_DEVICE inline Real curvature_at(const Field& u, inverse_steps<Real> ih) {
   const slope<Real> east = slope_east(u, 0, ih);
@@ -58,7 +58,7 @@ REPRISE_HOST_DEVICE inline Real curvature_at(const Field& u, inverse_steps<Real>
   return Real(.25) * (q_east + q_north + q_west + q_south) * h;
 }
 
-// What flows along x through an edge, and along y: the two rows of E grad w - w^2/(2 Q^3) grad u, (53).
+// Fluxes through an edge along x and along y: the components of E grad w - w^2/(2 Q^3) grad u, (53).
 template <class Real>
 REPRISE_HOST_DEVICE inline Real flux_x(slope<Real> u, slope<Real> w, Real w_edge, Real q) {
   const Real cube = q * q * q;
@@ -71,7 +71,7 @@ REPRISE_HOST_DEVICE inline Real flux_y(slope<Real> u, slope<Real> w, Real w_edge
   return ((1 + u.x * u.x) * w.y - u.x * u.y * w.x - Real(.5) * w_edge * w_edge * u.y) / cube;
 }
 
-// (21) without forcing.
+// The right-hand side (21) without forcing.
 template <class Real, class Field, class Curvature>
 REPRISE_HOST_DEVICE inline Real willmore_at(const Field& u, const Curvature& w, inverse_steps<Real> ih) {
   const slope<Real> east = slope_east(u, 0, ih);

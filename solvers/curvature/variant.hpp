@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The interface that every curvature variant implements: Algorithm 4.1 on the semi-discrete system.
-// A unit of work is one inner node in one attempted step of five stages.
+// The interface of the curvature variants: Algorithm 4.1 on the semi-discrete system. A unit of work is one
+// inner node in one attempted step of five stages.
 #pragma once
 
 #include <functional>
@@ -8,18 +8,18 @@
 #include <string>
 #include <vector>
 
-#include "solvers/common/registry.hpp"
-#include "solvers/common/stopwatch.hpp"
+#include "solvers/common/base/registry.hpp"
+#include "solvers/common/base/stopwatch.hpp"
 #include "solvers/curvature/controller.hpp"
 #include "solvers/curvature/problem.hpp"
 
 namespace reprise::curvature {
 
-// One kernel of a variant on its own, for the paper's Table 1.
+// One kernel of a variant by itself, for the paper's Table 1.
 struct kernel_probe {
   std::string name;    // "stage_argument"
-  double occupancy{};  // resident threads over those that a multiprocessor can hold
-  double bytes{};      // read and written by one launch, each once
+  double occupancy{};  // the fraction of a multiprocessor's threads that are resident
+  double bytes{};      // read and written by one launch, each value counted once
   std::function<void()> launch;
 };
 
@@ -28,56 +28,43 @@ class solver {
   virtual ~solver() = default;
 
   virtual void load(const problem& p, precision arithmetic) = 0;
-  // Back to t = 0 and the initial surface, keeping everything on the device; from here on with these steps.
+  // Returns to t = 0 and the initial surface, with all data kept on the device. Later steps follow `c`.
   virtual void reset(const control& c) = 0;
-  // Integrates up to t_end; returns once it is known how that ended, whether or not the surface is complete.
+  // Integrates up to t_end. Returns when the outcome is known, even if the surface is not complete yet.
   virtual merson advance(double t_end) = 0;
-  // Waits for the surface and brings it back, borders included.
+  // Waits for the surface and returns it, border included.
   virtual std::vector<double> surface() = 0;
   virtual stopwatch& clock() = 0;
-  // Bytes and flops of a unit of work, for the problem loaded.
+  // Bytes and flops of a unit of work for the loaded problem.
   virtual work per_unit() const = 0;
   virtual std::vector<kernel_probe> kernels() { return {}; }
 };
 
-// A variant made of one class for each precision. (Not of their template: GCC 12 takes templates of the same
-// name in two unnamed namespaces for one where they are arguments.)
+// A variant that combines one class for each precision.
 template <class Single, class Double>
-class in_either_precision : public solver {
+class in_either_precision final : public either_precision<solver, Single, Double> {
  public:
-  explicit in_either_precision(const device& d) : device_(d) {}
+  using either_precision<solver, Single, Double>::either_precision;
 
-  void load(const problem& p, precision arithmetic) override {
-    typed_.reset();  // the old problem makes room before the new one comes
-    if (arithmetic == precision::single) {
-      typed_ = std::make_unique<Single>(device_);
-    } else {
-      typed_ = std::make_unique<Double>(device_);
-    }
-    typed_->load(p, arithmetic);
-  }
-  void reset(const control& c) override { typed_->reset(c); }
-  merson advance(double t_end) override { return typed_->advance(t_end); }
-  std::vector<double> surface() override { return typed_->surface(); }
-  stopwatch& clock() override { return typed_->clock(); }
-  work per_unit() const override { return typed_->per_unit(); }
-  std::vector<kernel_probe> kernels() override { return typed_->kernels(); }
-
- private:
-  device device_;
-  std::unique_ptr<solver> typed_;
+  void load(const problem& p, precision arithmetic) override { this->made(arithmetic).load(p, arithmetic); }
+  void reset(const control& c) override { this->typed().reset(c); }
+  merson advance(double t_end) override { return this->typed().advance(t_end); }
+  std::vector<double> surface() override { return this->typed().surface(); }
+  stopwatch& clock() override { return this->typed().clock(); }
+  work per_unit() const override { return this->typed().per_unit(); }
+  std::vector<kernel_probe> kernels() override { return this->typed().kernels(); }
 };
 
-// Flops of one attempted step at one node, counted in stencil.hpp and manufactured.hpp and outside of them; a
-// root or a division is one, profiles are taken from tables.
-constexpr double step_flops(flow f, setting s) {
-  const bool is_forced = s == setting::manufactured;
+// Flops of one attempted step at one node, counted in stencil.hpp, manufactured.hpp and the sums around them.
+// A root or a division counts as one; profiles are taken from tables.
+constexpr double step_flops(flow f, boundary s) {
+  const bool is_forced = s == boundary::manufactured;
   const double rate = f == flow::mean_curvature ? 58 + (is_forced ? 29 : 0) : 196 + (is_forced ? 254 : 0);
   constexpr double sums_and_error = 31;
   return 5 * rate + sums_and_error;
 }
 
-// Flops of one evaluation of the right-hand side at one node as the paper counts, section 4.3.
+// Flops of one evaluation of the right-hand side at one node, as the paper counts them in section 4.3.
 constexpr double paper_flops(flow f) {
   return f == flow::mean_curvature ? 85 : 85 + 218;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the one-thread variants share: two iterates with nx+1 zeros at both ends, so that no index needs a
-// test.
+// Base class of the one-thread variants: two iterates with nx+1 zeros at both ends, so that
+// no index needs a bounds check.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +42,7 @@ class cpu_padded : public solver {
 
  protected:
   virtual void take_matrix(const problem& p) = 0;
-  // Both pointers stand at node 0; the buffers do not overlap.
+  // Both pointers point at node 0. The buffers do not overlap.
   virtual void sweep_once(const float* x, float* next) = 0;
 
   std::size_t n_{};

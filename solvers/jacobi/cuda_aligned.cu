@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// As cuda_simple, with the skip rounded up to whole segments of 16 words.
+// Like cuda_simple, but with the padding rounded up to whole segments of 16 words.
 // Place: section 6.2, Fig 13
 // Formula: x'[i] = (1-w) x[i] + w (f[i] - sum over k != 4 of d_k[i] x[i + offset k]) / d_4[i]
-// The store and the read of a node's own value are then aligned whatever the width; the rows above and below
-// are not.
+// The store and the read of a node's own value are then aligned at any width; reads in the
+// rows above and below are not.
 #include "solvers/jacobi/cuda_vectors.hpp"
 
 namespace reprise::jacobi {
@@ -32,8 +32,7 @@ REPRISE_VARIANT(solver, cuda_aligned,
                 {.summary = "one thread a node, skip rounded up to 16 words",
                  .place = "section 6.2, Fig 13",
                  .precisions = {precision::single},
-                 .per_unit = plain_work,
-                 .repeats = determinism::bitwise});
+                 .per_unit = plain_work});
 
 }  // namespace
 }  // namespace reprise::jacobi

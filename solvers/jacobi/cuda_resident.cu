@@ -1,51 +1,54 @@
 // SPDX-License-Identifier: MIT
-// All sweeps in one launch that keeps everything on chip: coefficients in registers and shared memory, each
-// thread's part of x in registers. Only the edge rows of a block's strip leave the multiprocessor. Place:
-// beyond the paper, for users who need many sweeps. Formula: x' = (1-w) x + g - sum over k != 4 of c_k x_k
-// with c_k = w d_k / d_4 and g = w f / d_4: the paper's sweep with its division and its weight carried out
-// once, so nine words a node are kept and a sweep is nine multiply-adds.
+// All sweeps in one launch that keeps everything on chip.
+// Place: beyond the paper, for users who need many sweeps.
+// Formula: x' = (1-w) x + g - sum over k != 4 of c_k x_k with c_k = w d_k / d_4 and g = w f / d_4. This is
+// the paper's sweep with the division and the weight applied once beforehand. Nine words are kept per node,
+// and a sweep is nine multiply-adds.
 //
-// The grid of blocks cuts the domain into strips of eight rows. A strip's block has two groups of threads,
-// one for its lower and one for its upper four rows; a thread owns four neighbouring columns of them. Each
-// group numbers its rows from the outside: row 0 is the strip's edge, row 3 meets the other group's row 3. So
-// both run the same code, and only the coefficients of the upper group are mirrored.
+// Coefficients are in registers and shared memory, and each thread's part of x is in registers. Only the edge
+// rows of a block's strip leave the multiprocessor.
 //
-// In each sweep a group computes its row 0, sends it to the neighbouring strip, computes the other rows while
-// it travels, and then waits for the neighbour's. A value travels together with the number of the sweep that
-// made it in one 64-bit word: it is there when its number is, and no fence or flag is needed. Two mailboxes
-// alternate. A strip writes the same mailbox again two sweeps later, and to get there it needs its
-// neighbour's next row, which the neighbour sends only after all its threads have read the first.
+// Each block owns a strip of eight rows of the domain. A block has two groups of threads, one for the lower
+// and one for the upper four rows of its strip; a thread owns four neighbouring columns of these rows. Each
+// group numbers its rows from the outside: row 0 is the strip's edge, and row 3 is next to the other group's
+// row 3. Both groups therefore run the same code, and only the coefficients of the upper group are mirrored.
+//
+// In each sweep a group computes its row 0, sends it to the neighbouring strip, computes its other rows while
+// that row is on its way, and then waits for the neighbour's row. A value travels in one 64-bit word together
+// with the number of its sweep. It has arrived when that number has, so no fence or flag is needed. Two
+// mailboxes alternate. A strip writes the same mailbox again two sweeps later. To get that far it needs its
+// neighbour's next row, which the neighbour sends only after all its threads have read the previous one.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <string>
 #include <vector>
 
-#include "solvers/common/cuda.hpp"
+#include "solvers/common/cuda/mail.hpp"
 #include "solvers/jacobi/variant.hpp"
 
 namespace reprise::jacobi {
 namespace {
 
-constexpr int rows = 4;                // of a thread
-constexpr int strip_rows = 2 * rows;   // two groups
-constexpr int columns = 4;             // of a thread
-constexpr int most_lanes = 256;        // threads of a group: a strip is at most 1024 columns wide
-constexpr int words = 9;               // of a node: c_0 ... c_3, g, c_5 ... c_8
-constexpr int words_in_registers = 4;  // the others are in shared memory
+constexpr int rows = 4;                // rows of a thread
+constexpr int strip_rows = 2 * rows;   // rows of a strip, which has two groups
+constexpr int columns = 4;             // columns of a thread
+constexpr int most_lanes = 256;        // most threads of a group, so a strip is at most 1024 columns wide
+constexpr int words = 9;               // words of a node: c_0 ... c_3, g, c_5 ... c_8
+constexpr int words_in_registers = 4;  // words of a node in registers; the others are in shared memory
 constexpr int words_in_shared = words - words_in_registers;
 
 struct alignas(16) quad {
   float v[columns];
 };
 
-// What a thread reads of one row: its own columns and one more on each side.
+// The values of one row that a thread reads: its own columns and one more on each side.
 struct window {
   float v[columns + 2];
 };
 
 struct strips {
-  const quad* coefficients;  // [word][row][lane], like all arrays as wide as the widest strip
+  const quad* coefficients;  // [word][row][lane]; all arrays here are as wide as the widest strip
   const quad* x;             // [row][lane]
   quad* next;
   unsigned long long* mail;  // [parity][strip][group][column of a thread][lane]
@@ -54,19 +57,19 @@ struct strips {
   int sweeps;
 };
 
-// Where a thread stands.
+// The position of a thread.
 struct place {
   int lane, group, strip;
 
-  // The row of the domain that is the group's row r.
+  // The domain's row that is row r of the group.
   __device__ int domain_row(int r) const {
     return strip * strip_rows + (group == 0 ? r : strip_rows - 1 - r);
   }
   __device__ bool at_border() const { return strip == (group == 0 ? 0 : static_cast<int>(gridDim.x) - 1); }
 };
 
-// The outer columns of every thread's part of one row, for its neighbours in the group, with a zero at each
-// end.
+// The outer columns of every thread's part of one row, for its neighbours in the group, with a
+// zero at both ends of the row.
 struct row_edges {
   float first[most_lanes + 2];
   float last[most_lanes + 2];
@@ -85,17 +88,17 @@ struct row_edges {
   }
 };
 
-// What a strip shares. Its strides are those of the widest strip, known to the compiler: addresses cost no
-// registers. Iterates are there twice, so that one barrier a sweep is enough.
+// Shared memory of a strip. Its strides are those of the widest strip, which the compiler knows, so addresses
+// take no registers. Iterates are stored twice, so that one barrier per sweep is enough.
 struct shared_memory {
   quad coefficients[words_in_shared][rows][2][most_lanes];
   quad meeting[2][2][most_lanes];  // row 3 of each group: [parity][group][lane]
   row_edges edges[2][2][rows];     // [parity][group][row]
-  row_edges halo[2][2];            // of the row received: [parity][group]
+  row_edges halo[2][2];            // edges of the row received: [parity][group]
 };
 
-// A row of mail holds the threads' first columns, then their second ones and so on: a warp's words are
-// neighbours.
+// A row of mail holds the first columns of all threads, then their second columns and so on. The words of a
+// warp are therefore contiguous.
 struct mailbox {
   unsigned long long* words;
 
@@ -107,33 +110,31 @@ struct mailbox {
 
   __device__ void put(unsigned tag, const float* row) const {
 #pragma unroll
-    for (int c = 0; c < columns; ++c)
-      cuda::store_relaxed(words + c * most_lanes,
-                          (static_cast<unsigned long long>(tag) << 32U) | __float_as_uint(row[c]));
+    for (int c = 0; c < columns; ++c) cuda::post(words + c * most_lanes, tag, row[c]);
   }
 };
 
-// A row on its way: what a look into the mailbox found, right or not yet.
-struct letter {
-  unsigned long long words[columns];
+// A row from the neighbour: the words as last read from the mailbox, whether they have arrived or not.
+struct row_of_letters {
+  cuda::letter<float> letters[columns];
 
   __device__ void look(const mailbox& box) {
 #pragma unroll
-    for (int c = 0; c < columns; ++c) words[c] = cuda::load_relaxed(box.words + c * most_lanes);
+    for (int c = 0; c < columns; ++c) letters[c].look(box.words + c * most_lanes);
   }
   __device__ bool has_come(unsigned tag) const {
     bool complete = true;
 #pragma unroll
-    for (int c = 0; c < columns; ++c) complete = complete && static_cast<unsigned>(words[c] >> 32U) == tag;
+    for (int c = 0; c < columns; ++c) complete = complete && letters[c].has_come(tag);
     return complete;
   }
   __device__ void read(float* row) const {
 #pragma unroll
-    for (int c = 0; c < columns; ++c) row[c] = __uint_as_float(static_cast<unsigned>(words[c]));
+    for (int c = 0; c < columns; ++c) row[c] = letters[c].value();
   }
 };
 
-// The coefficients of a thread's nodes that registers hold.
+// The coefficients of a thread's nodes that are kept in registers.
 struct near_coefficients {
   float v[words_in_registers][rows][columns];
 };
@@ -143,7 +144,7 @@ __device__ inline void load_coefficients(const strips& s, const place& at, share
   const std::size_t plane = static_cast<std::size_t>(gridDim.x) * strip_rows * most_lanes;
 #pragma unroll
   for (int w = 0; w < words; ++w) {
-    // The upper group looks at its rows from above: south and north change places.
+    // The upper group numbers its rows from above, so south and north change places.
     const int source = at.group == 0 || (w >= 3 && w < 6) ? w : (w < 3 ? w + 6 : w - 6);
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
@@ -194,7 +195,7 @@ __global__ void __launch_bounds__(2 * most_lanes, 1) sweep_strips(strips s) {
   near_coefficients near;
   load_coefficients(s, at, shared, near);
 
-  // All edges begin at zero: those of the domain's border stay so.
+  // All edges begin at zero. Those at the domain's border stay zero.
   auto* const edges = reinterpret_cast<float*>(&shared.edges);
   constexpr int edge_values = (sizeof shared.edges + sizeof shared.halo) / sizeof(float);
   for (int i = group * static_cast<int>(blockDim.x) + lane; i < edge_values;
@@ -227,9 +228,9 @@ __global__ void __launch_bounds__(2 * most_lanes, 1) sweep_strips(strips s) {
     const bool exchange = n + 1 < s.sweeps && !at.at_border();
 
     const mailbox inbox(s, tag, exchange ? neighbour : at.strip, 1 - group, lane);
-    letter from_neighbour;
+    row_of_letters from_neighbour;
 
-    // The row that another strip waits for comes first.
+    // The row that the other strip waits for comes first.
     window outer = shared.halo[now][group].around(lane, halo);
     window here = shared.edges[now][group][0].around(lane, x[0]);
     window inner = shared.edges[now][group][1].around(lane, x[1]);
@@ -241,7 +242,7 @@ __global__ void __launch_bounds__(2 * most_lanes, 1) sweep_strips(strips s) {
     for (int r = 1; r < rows; ++r) {
       outer = here;
       here = inner;
-      // An answer takes longer to come than a row to compute: ask before the last one.
+      // A read of the mailbox takes longer than a row, so it is started before the last row.
       if (r == rows - 1 && exchange) from_neighbour.look(inbox);
       if (r + 1 < rows) {
         inner = shared.edges[now][group][r + 1].around(lane, x[r + 1]);
@@ -293,9 +294,7 @@ class cuda_resident final : public solver {
     keep_ = 1.0F - p.omega;
     width_ = most_lanes * columns;
     plane_ = width_ * static_cast<std::size_t>(strips_) * strip_rows;
-    coefficients_ = cuda::buffer<float>(words * plane_);
-    const std::vector<float> folded = fold(p);
-    coefficients_.upload(folded.data(), folded.size());
+    coefficients_ = cuda::uploaded(fold(p));
     x_ = cuda::buffer<float>(plane_);
     next_ = cuda::buffer<float>(plane_);
     mail_ = cuda::buffer<unsigned long long>(4 * static_cast<std::size_t>(strips_) * width_);
@@ -303,7 +302,7 @@ class cuda_resident final : public solver {
     epoch_ = 0;
     x0_ = p.x0;
     reset();
-    // Finds out now, not in the middle of a measurement, whether all strips can be on the device at once.
+    // Fails now, and not during a measurement, if the strips do not all fit on the device at the same time.
     sweep(0);
   }
 
@@ -342,7 +341,7 @@ class cuda_resident final : public solver {
   stopwatch& clock() override { return clock_; }
 
  private:
-  // The padding's coefficients are zero, and so its x stays zero.
+  // The coefficients of the padding are zero, so its x stays zero.
   std::vector<float> fold(const problem& p) const {
     std::vector<float> folded(words * plane_, 0.0F);
     for (int iy = 0; iy < p.ny; ++iy)
@@ -372,13 +371,12 @@ class cuda_resident final : public solver {
   cuda::event_stopwatch clock_;
 };
 
-// The coefficients and x cross the bus once in each launch, whatever its number of sweeps.
+// The coefficients and x cross the memory bus once per launch, whatever its number of sweeps.
 REPRISE_VARIANT(solver, cuda_resident,
                 {.summary = "all sweeps in one launch, coefficients and x on chip",
                  .place = "beyond the paper",
                  .precisions = {precision::single},
-                 .per_unit = {.bytes_logical = 80, .bytes_dram = 0, .bytes_dram_once = 44, .flops = 18},
-                 .repeats = determinism::bitwise});
+                 .per_unit = {.bytes_logical = 80, .bytes_dram = 0, .bytes_dram_once = 44, .flops = 18}});
 
 }  // namespace
 }  // namespace reprise::jacobi

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the variants with two-dimensional storage share: every row of x, f and the diagonals begins on the
-// device's own alignment (section 6.3 of the paper), so that coalescing does not depend on the width.
+// Base class of the variants with two-dimensional storage, with their block size. Every row of x, f and the diagonals begins at the
+// device's own alignment (section 6.3), so that coalescing does not depend on the width.
 #pragma once
 
 #include <algorithm>
@@ -9,17 +9,17 @@
 #include <utility>
 #include <vector>
 
-#include "solvers/common/cuda.hpp"
+#include "solvers/common/cuda/cuda.hpp"
 #include "solvers/jacobi/variant.hpp"
 
 namespace reprise::jacobi {
 inline namespace REPRISE_CUDA_FLAVOUR {
 
-constexpr unsigned row_threads = 64;  // blocks of one dimension, as the paper's
+constexpr unsigned row_threads = 64;  // threads of a block, one-dimensional as in the paper
 
-// A row above and a row below are read by the stencil. The corners, and the columns that fill the last block
-// of a row, may lie one more row outside where the pitch equals the width: two rows of finite zeros at each
-// end.
+// The stencil reads one row above and one below the grid. If the pitch equals the width, the corners and
+// the columns that fill the last block of a row may lie one more row outside. Two rows of finite zeros at
+// each end are therefore needed.
 constexpr std::size_t border_rows = 2;
 
 struct row_coefficients {
@@ -33,7 +33,7 @@ class cuda_rows : public solver {
   explicit cuda_rows(const device& d) { cuda::use_device(d); }
 
   void load(const problem& p) override {
-    constexpr int most_rows = 65535;  // of a grid's second dimension
+    constexpr int most_rows = 65535;  // limit of a grid's second dimension
     if (p.ny > most_rows)
       throw unavailable("one block row for each of " + std::to_string(p.ny) +
                         " grid rows, a launch has at most 65535");
@@ -79,7 +79,7 @@ class cuda_rows : public solver {
   stopwatch& clock() override { return clock_; }
 
  protected:
-  // next_ from x_.
+  // Computes next_ from x_.
   virtual void sweep_once() = 0;
 
   row_coefficients matrix() const {
@@ -104,12 +104,12 @@ class cuda_rows : public solver {
   cuda::event_stopwatch clock_;
 };
 
-// Three rows of x as a block keeps them on chip: its own columns, one more on each side.
+// Three rows of x in shared memory: the block's own columns and one more on each side.
 using row_tile = float[3][row_threads + 2];
 
-// Every thread loads its column of three rows, the first and the last also the column beyond (Fig 15).
-// Threads past the end of the row load too: their columns are the right neighbours of the last node, or
-// padding.
+// Every thread loads its column of three rows; the first and the last thread also load the column
+// beyond (Fig 15). Threads past the end of the row load too: their columns are the right neighbour
+// of the last node, or padding.
 __device__ inline void load_tile(row_tile& tile, const float* x, int i, int pitch) {
   const int column = static_cast<int>(threadIdx.x) + 1;
   for (int row = 0; row < 3; ++row) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// As cuda_2d, with three rows of x in shared memory.
+// Like cuda_2d, but with three rows of x in shared memory.
 // Place: section 6.4, Figs 15 and 16
 // Formula: x' = (1-w) x + w (f - sum over k != 4 of d_k x_k) / d_4
 #include "solvers/jacobi/cuda_rows.hpp"
@@ -42,8 +42,7 @@ REPRISE_VARIANT(solver, cuda_shared,
                 {.summary = "pitched rows, three rows of x in shared memory",
                  .place = "section 6.4, Figs 15 and 16",
                  .precisions = {precision::single},
-                 .per_unit = plain_work,
-                 .repeats = determinism::bitwise});
+                 .per_unit = plain_work});
 
 }  // namespace
 }  // namespace reprise::jacobi

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The CPU code as a kernel: one thread a node, everything in global memory.
+// The CPU code as a kernel: one thread per node, with everything in global memory.
 // Place: section 6.1, Fig 11
 // Formula: x'[i] = (1-w) x[i] + w (f[i] - sum over k != 4 of d_k[i] x[i + offset k]) / d_4[i]
-// Node 0 stands nx+1 elements into the vector, so a half-warp reads whole segments only where nx is 16m-1.
+// Node 0 is nx+1 elements into the vector, so a half-warp reads whole segments only if nx is 16m-1.
 #include "solvers/jacobi/cuda_vectors.hpp"
 
 namespace reprise::jacobi {
@@ -31,8 +31,7 @@ REPRISE_VARIANT(solver, cuda_simple,
                 {.summary = "one thread a node, vectors skipped by nx+1",
                  .place = "section 6.1, Fig 11",
                  .precisions = {precision::single},
-                 .per_unit = plain_work,
-                 .repeats = determinism::bitwise});
+                 .per_unit = plain_work});
 
 }  // namespace
 }  // namespace reprise::jacobi

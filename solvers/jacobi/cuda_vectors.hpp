@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the variants with one-dimensional storage share: nine separate vectors of n, f, and two iterates, each
-// with `base` finite zeros at both ends, so that no index needs a test (Fig 12 of the paper).
+// Base class of the variants with one-dimensional storage: nine separate vectors of n, f, and two iterates.
+// Each iterate has `base_` finite zeros at both ends, so that no index needs a bounds check (Fig 12).
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "solvers/common/cuda.hpp"
+#include "solvers/common/cuda/cuda.hpp"
 #include "solvers/jacobi/variant.hpp"
 
 namespace reprise::jacobi {
@@ -31,15 +31,10 @@ class cuda_vectors : public solver {
     n_ = p.nodes();
     omega_ = p.omega;
     base_ = padding(p.nx);
-    const auto n = static_cast<std::size_t>(n_);
-    for (std::size_t k = 0; k < 9; ++k) {
-      d_[k] = cuda::buffer<float>(n);
-      d_[k].upload(p.diagonals[k].data(), n);
-    }
-    f_ = cuda::buffer<float>(n);
-    f_.upload(p.f.data(), n);
+    for (std::size_t k = 0; k < 9; ++k) d_[k] = cuda::uploaded(p.diagonals[k]);
+    f_ = cuda::uploaded(p.f);
     for (auto* buffer : {&x_, &next_}) {
-      *buffer = cuda::buffer<float>(base_ + n + base_);
+      *buffer = cuda::buffer<float>(base_ + static_cast<std::size_t>(n_) + base_);
       buffer->fill_bytes(0);
     }
     x0_ = p.x0;
@@ -64,9 +59,9 @@ class cuda_vectors : public solver {
   stopwatch& clock() override { return clock_; }
 
  protected:
-  // Elements before node 0 of each iterate.
+  // Number of elements before node 0 of each iterate.
   virtual std::size_t padding(int nx) const = 0;
-  // next_ from x_.
+  // Computes next_ from x_.
   virtual void sweep_once() = 0;
 
   coefficients matrix() const {
@@ -87,7 +82,7 @@ class cuda_vectors : public solver {
   cuda::event_stopwatch clock_;
 };
 
-// One node of the paper's Fig 11. x and next point at node 0 of their padded vectors.
+// One node as in the paper's Fig 11. x and next point at node 0 of their padded vectors.
 __device__ inline void sweep_node(const coefficients& m, const float* x, float* next, int i, int nx,
                                   float w) {
   float sum = m.f[i];

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One sweep of weighted Jacobi, one work-item per node, on nine separate diagonals.
+// One sweep of weighted Jacobi on nine separate diagonals, with one work-item per node.
 // x' = (1-w) x + w (f - sum over k != 4 of d_k x_k) / d_4
 // x and next have nx+1 zeros before and after their nodes.
 kernel void sweep(global const float* restrict d0, global const float* restrict d1,

@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: MIT
-// The paper's simple CUDA kernel in OpenCL: nine separate vectors and a padded x, one work-item per node.
-// Place: section 6.1, Figs 11 and 12, in another language: the baseline on every vendor's device.
+// The paper's simple CUDA kernel in OpenCL: nine separate vectors and a padded x,
+// with one work-item per node.
+// Place: section 6.1, Figs 11 and 12, in another language, as a baseline for the devices of every vendor.
 // Formula: x'[i] = (1-w) x[i] + w (f[i] - sum over k != 4 of d_k[i] x[i + offset k]) / d_4[i]
-// x has nx+1 zeros at both ends, so that no index needs a test: zero diagonals cancel what they read there.
+// x has nx+1 zeros at both ends, so that no index needs a bounds check. Reads that wrap round at a row's ends
+// are multiplied by zeros of the diagonals.
 #include <algorithm>
 #include <array>
 #include <vector>
 
-#include "solvers/common/opencl.hpp"
+#include "solvers/common/opencl/opencl.hpp"
 #include "solvers/jacobi/opencl_simple.cl.hpp"
 #include "solvers/jacobi/variant.hpp"
 
 namespace reprise::jacobi {
 namespace {
 
-constexpr std::size_t group = 64;  // the paper's block
+constexpr std::size_t group = 64;  // the paper's block size
 
 class opencl_simple final : public solver {
  public:
@@ -25,7 +27,7 @@ class opencl_simple final : public solver {
     n_ = static_cast<std::size_t>(p.nodes());
     base_ = static_cast<std::size_t>(p.nx) + 1;
     x0_ = p.x0;
-    d_ = {};  // the old problem makes room before the new one comes
+    d_ = {};  // frees the old problem before allocating the new one
     x_ = {};
     for (std::size_t k = 0; k < 9; ++k) d_[k] = filled(p.diagonals[k]);
     f_ = filled(p.f);
@@ -82,8 +84,7 @@ REPRISE_VARIANT(solver, opencl_simple,
                 {.summary = "OpenCL, nine separate diagonals, padded x",
                  .place = "section 6.1, Fig 11, in OpenCL",
                  .precisions = {precision::single},
-                 .per_unit = plain_work,
-                 .repeats = determinism::bitwise});
+                 .per_unit = plain_work});
 
 }  // namespace
 }  // namespace reprise::jacobi

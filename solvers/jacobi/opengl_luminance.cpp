@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// OpenGL with one node in a texel, the paper's "luminance" textures.
+// OpenGL with one node per texel, the paper's "luminance" textures.
 // Place: section 5.1, Figs 6 and 7.
 // Formula: x'[i] = (1-w) x[i] + w (f[i] - sum over k != 4 of d_k[i] x[i + offset k]) / d_4[i]
-// Where we differ: textures are R32F, since luminance left OpenGL with version 3; the window is gone, EGL
-// draws off-screen; one triangle is drawn instead of a quad.
+// Where we differ: textures are R32F, because OpenGL 3 dropped luminance; EGL draws off-screen instead of
+// into a window; one triangle is drawn instead of a quad.
 #include "solvers/jacobi/opengl_luminance.frag.hpp"
 #include "solvers/jacobi/opengl_pingpong.hpp"
 
@@ -19,8 +19,7 @@ REPRISE_VARIANT(solver, opengl_luminance,
                 {.summary = "fragment shader, one node in a texel",
                  .place = "section 5.1, Fig 7",
                  .precisions = {precision::single},
-                 .per_unit = plain_work,
-                 .repeats = determinism::bitwise});
+                 .per_unit = plain_work});
 
 }  // namespace
 }  // namespace reprise::jacobi

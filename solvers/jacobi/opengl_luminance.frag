@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One sweep of weighted Jacobi, one node in a pixel (section 5.1, Fig 7).
+// One sweep of weighted Jacobi with one node per pixel (section 5.1, Fig 7).
 // x' = (1-w) x + w (f - sum over k != 4 of d_k x_k) / d_4, with k = (dy+1)*3 + (dx+1)
 #version 330 core
 

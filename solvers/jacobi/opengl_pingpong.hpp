@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What the two OpenGL variants share: everything but the fragment shader and the number of nodes in a texel.
+// Base class of the two OpenGL variants, which differ only in the fragment shader and
+// the number of nodes per texel.
 //
-// Coefficients and iterates lie in textures of nx/channels by ny texels. A sweep draws one triangle over a
-// framebuffer: the fragment shader reads the old iterate's texture and writes the new one's; then the two
-// swap. Reads past the border are clamped, as in the paper: they give finite values, which zero diagonals
-// cancel.
+// Coefficients and iterates are in textures of nx/channels by ny texels. A sweep draws one triangle over a
+// framebuffer: the fragment shader reads the old iterate's texture and writes the new one's, and then the
+// two swap. As in the paper, reads beyond the border are clamped: they give finite values, which are
+// multiplied by zeros of the diagonals.
 #pragma once
 
 #include <algorithm>
@@ -13,15 +14,15 @@
 #include <string>
 #include <vector>
 
-#include "solvers/common/error.hpp"
-#include "solvers/common/gl.hpp"
+#include "solvers/common/base/error.hpp"
+#include "solvers/common/opengl/opengl.hpp"
 #include "solvers/jacobi/variant.hpp"
 
 namespace reprise::jacobi {
 
 class opengl_pingpong : public solver {
  public:
-  // The shader's uniforms: sampler2DRect d[9], f, x; float w. Nodes of a row lie `channels` to a texel.
+  // The shader's uniforms are sampler2DRect d[9], f, x and float w. A texel holds `channels` nodes of a row.
   opengl_pingpong(const device& d, std::string_view fragment_source, int channels)
       : context_(d), program_(context_, fragment_source), clock_(context_), channels_(channels) {}
 
@@ -30,7 +31,7 @@ class opengl_pingpong : public solver {
     nx_ = static_cast<std::size_t>(p.nx);
     ny_ = static_cast<std::size_t>(p.ny);
     x0_ = p.x0;
-    d_ = {};  // the old problem makes room before the new one comes
+    d_ = {};  // frees the old problem before allocating the new one
     x_ = {};
     expect_fit();
     for (std::size_t k = 0; k < 9; ++k) d_[k] = texture_of(p.diagonals[k], k == 4 ? 1.0F : 0.0F);
@@ -84,7 +85,8 @@ class opengl_pingpong : public solver {
 
   std::size_t row_floats() const { return texels_in_row() * static_cast<std::size_t>(channels_); }
 
-  // Drivers accept more textures than they have memory for, and then swap or are killed.
+  // Throws unavailable if the textures exceed the device's memory: drivers accept more than that,
+  // and then swap or are killed.
   void expect_fit() const {
     const std::size_t bytes = 12 * sizeof(float) * row_floats() * ny_;
     const std::size_t most = context_.memory_bytes();
@@ -93,7 +95,7 @@ class opengl_pingpong : public solver {
                         " MiB of textures, the device has " + std::to_string(most >> 20U) + " MiB");
   }
 
-  // Rows of whole texels. What fills the last one must keep x zero there: main diagonal 1, all else 0.
+  // Pads rows to whole texels. x must stay zero in the padding: there the main diagonal is 1 and all else 0.
   std::vector<float> padded(const std::vector<float>& values, float filler) const {
     std::vector<float> texels(row_floats() * ny_, filler);
     for (std::size_t row = 0; row < ny_; ++row)
@@ -113,7 +115,7 @@ class opengl_pingpong : public solver {
     std::iota(units.begin(), units.end(), 0);
     for (std::size_t k = 0; k < 9; ++k) d_[k].bind(units[k]);
     f_.bind(f_unit);
-    x_[0].bind(x_unit);  // leaves its unit active, which is the one that later uploads may bind to
+    x_[0].bind(x_unit);  // leaves its unit active, to which later uploads may bind
     program_.use();
     program_.set("d", units);
     program_.set("f", f_unit);
@@ -132,7 +134,7 @@ class opengl_pingpong : public solver {
   gl_texture f_;
   std::array<gl_texture, 2> x_;
   std::array<gl_framebuffer, 2> into_x_;
-  std::size_t current_{};  // which of the two holds x
+  std::size_t current_{};  // index of the texture that holds x
 };
 
 }  // namespace reprise::jacobi

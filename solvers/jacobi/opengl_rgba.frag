@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// One sweep of weighted Jacobi, four consecutive nodes in a pixel (section 5.2, Figs 8 and 9).
+// One sweep of weighted Jacobi with four consecutive nodes per pixel (section 5.2, Figs 8 and 9).
 // x' = (1-w) x + w (f - sum over k != 4 of d_k x_k) / d_4, with k = (dy+1)*3 + (dx+1)
-// The neighbours of four nodes at dx = -1 are the left texel's last node and the first three of their own; at
-// dx = +1 their own last three and the right texel's first.
+// The neighbours of four nodes at dx = -1 are the left texel's last node and the first three of their own
+// texel. At dx = +1 they are the last three of their own texel and the right texel's first node.
 #version 330 core
 
 uniform sampler2DRect d[9];

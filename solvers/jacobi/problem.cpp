@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Builds the three test matrices. The paper took its matrix from a bidomain solver that it does not give, so
-// these are ours; all come from bilinear square elements for -div(diag(sx, sy) grad u), or have that
-// sparsity.
+// Builds the three test matrices. The paper took its matrix from a bidomain solver that it does not publish,
+// so these are our own. All have the sparsity of bilinear square elements for -div(diag(sx, sy) grad u), and
+// two are assembled from these elements.
 #include "solvers/jacobi/problem.hpp"
 
 #include <cmath>
 #include <limits>
 #include <numeric>
 
-#include "solvers/common/error.hpp"
+#include "solvers/common/base/error.hpp"
 
 namespace reprise::jacobi {
 namespace {
 
 using element = std::array<std::array<double, 4>, 4>;
 
-// Local nodes (0,0), (1,0), (1,1), (0,1). The element's size cancels in two dimensions.
+// Element matrices for the local nodes (0,0), (1,0), (1,1), (0,1). The element's
+// size cancels in two dimensions.
 constexpr element along_x{{{2, -2, -1, 1}, {-2, 2, 1, -1}, {-1, 1, 2, -2}, {1, -1, -2, 2}}};
 constexpr element along_y{{{2, 1, -1, -2}, {1, 2, -2, -1}, {-1, -2, 2, 1}, {-2, -1, 1, 2}}};
 constexpr std::array<int, 4> local_x{0, 1, 1, 0};
@@ -65,7 +66,8 @@ void assemble(problem& p, Conductivity conductivity) {
     }
   for (std::size_t k = 0; k < 9; ++k)
     for (std::size_t i = 0; i < n; ++i) p.diagonals[k][i] = static_cast<float>(sums[k][i]);
-  // A grid one node wide or high has no element: the identity keeps the division by the diagonal defined.
+  // A grid that is one node wide or high has no elements. The identity keeps the
+  // division by the diagonal defined.
   if (p.nx == 1 || p.ny == 1) p.diagonals[4].assign(n, 1.0F);
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What every jacobi variant does. A unit of work is one node in one sweep.
+// The interface of the jacobi variants. A unit of work is one node in one sweep.
 #pragma once
 
 #include <vector>
 
-#include "solvers/common/registry.hpp"
-#include "solvers/common/stopwatch.hpp"
+#include "solvers/common/base/registry.hpp"
+#include "solvers/common/base/stopwatch.hpp"
 #include "solvers/jacobi/problem.hpp"
 
 namespace reprise::jacobi {
@@ -14,26 +14,26 @@ class solver {
  public:
   virtual ~solver() = default;
 
-  // Allocates, transfers and lays out; x becomes x0. May be called again with another problem.
-  // Throws unavailable where this problem does not fit this variant.
+  // Allocates, transfers and lays out the problem, and sets x to x0. May be called again with another
+  // problem. Throws unavailable if the problem does not fit this variant.
   virtual void load(const problem& p) = 0;
 
-  // x becomes x0 again, nothing else changes.
+  // Sets x to x0 again and changes nothing else.
   virtual void reset() = 0;
 
   // Makes `count` sweeps. May return before the device has finished.
   virtual void sweep(int count) = 0;
 
-  // Waits for the device and returns x, nx*ny values.
+  // Waits for the device and returns the nx*ny values of x.
   virtual std::vector<float> solution() = 0;
 
   // The clock that times sweep().
   virtual stopwatch& clock() = 0;
 };
 
-// Per node and sweep. Logical: nine x, nine diagonals, f, and the store: 20 words. Compulsory: nine
-// diagonals, f, x once and the store: 12 words. Flops: 8 products, 8 differences, 1 division, 2 products, 1
-// sum.
+// Work per node and sweep. Logical: nine x, nine diagonals, f and the store, 20 words.
+// Compulsory: nine diagonals, f, x once and the store, 12 words. Flops: 8 products, 8
+// differences, 1 division, 2 products, 1 sum.
 constexpr work plain_work{.bytes_logical = 80, .bytes_dram = 48, .bytes_dram_once = 0, .flops = 20};
 
 }  // namespace reprise::jacobi

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// One thread, one loop for each evaluation of the right-hand side and one for each sum.
+// One thread, with one loop for each evaluation of the right-hand side and one for each sum.
 // Place: the integrators of section 3 without a GPU; the paper has no such code.
-// Formula: (3), (4) or (5) with the nine-point Laplacian (6); Euler, Heun, Runge-Kutta of all fields
-// together; implicit Euler and Rush-Larsen of the gates with their coefficients held at the step's beginning.
+// Formula: (3), (4) or (5) with the nine-point Laplacian (6). Euler, Heun and Runge-Kutta advance all fields
+// together. Implicit Euler and Rush-Larsen advance the gates with coefficients held at the step's beginning.
 #include <array>
 #include <vector>
 
@@ -16,8 +16,8 @@ namespace {
 
 using state_type = std::vector<std::vector<double>>;
 
-// Words of a cell and step across the memory bus: an evaluation reads and writes each field; of the updates,
-// each reads k and, but for the last, writes an argument and the sum.
+// Words per cell and step that cross the memory bus. An evaluation reads and writes each field. An update
+// reads k and the state; all but the last one also write an argument and the sum.
 work counted(model what, method how) {
   const double fields = fields_of(what);
   const double stages = stages_of(how);
@@ -62,17 +62,17 @@ class cpu_serial final : public solver {
 
   state_type state() override { return state_; }
   stopwatch& clock() override { return clock_; }
-  work per_unit() const override { return counted(problem_.what, method_); }
+  work per_unit() const override { return counted(problem_.model, method_); }
 
  private:
-  // Of -1 ... n, at one index more.
+  // The cells that the indices -1 ... n stand for; index i is at position i + 1.
   std::vector<std::size_t> folds(int n) const {
     std::vector<std::size_t> all;
     for (int i = -1; i <= n; ++i) all.push_back(static_cast<std::size_t>(folded(problem_.border, i, n)));
     return all;
   }
 
-  // k := f(z)
+  // Computes k = f(z).
   template <class Model, class Terms>
   void evaluate(const state_type& z, double dt) {
     const auto terms = terms_as<Terms>(terms_);
@@ -135,8 +135,7 @@ REPRISE_VARIANT(solver, cpu_serial,
                 {.summary = "one thread, one loop for each evaluation and each sum",
                  .place = "section 3, without a GPU",
                  .precisions = {precision::double_},
-                 .per_unit = counted(model::karma, method::runge_kutta),
-                 .repeats = determinism::bitwise});
+                 .per_unit = counted(model::karma, method::runge_kutta)});
 
 }  // namespace
 }  // namespace reprise::tissue

@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Whole steps in one launch, as opencl_fused: one of Runge-Kutta, two of Heun, four of Euler, by tiles with
-// margins that are computed twice. Place: beyond the paper, which has no CUDA. Formula: as opencl_stages,
-// with a tanh as an exponential and constants' inverses. Small tiles where large ones would leave
-// multiprocessors idle; large ones, whose margins are a smaller part, where there are enough. As many blocks
-// as the device holds go from tile to tile; the next one's state is on its way while they compute. A launch's
-// blocks start while the last one's still run.
+// Whole steps in one launch, as in opencl_fused: one step of Runge-Kutta, two of Heun, four of Euler, on
+// tiles whose margins are computed twice.
+// Place: beyond the paper, which has no CUDA.
+// Formula: as in opencl_stages, with tanh computed by an exponential and
+// constants replaced by their inverses.
+//
+// Tiles are small if large ones would leave multiprocessors idle. If there are enough tiles they are large,
+// because the margin is then a smaller part of a tile. The blocks that the device can hold at once go from
+// tile to tile, and prefetch the next tile's state while they compute. The blocks of a launch start while
+// those of the preceding launch still run.
 #include <algorithm>
 #include <vector>
 
-#include "solvers/common/cuda.hpp"
+#include "solvers/common/cuda/cuda.hpp"
 #include "solvers/tissue/cuda_state.hpp"
 #include "solvers/tissue/cuda_tile.hpp"
 #include "solvers/tissue/variant.hpp"
@@ -19,7 +23,8 @@ namespace {
 using small_shape = tile_shape<32, 16, 2>;
 using large_shape = tile_shape<64, 8, 6>;
 
-// A tile whose state comes ahead of time, by way of values in shared memory that each thread has for itself.
+// A tile that can prefetch another tile's state into shared memory. Each thread reads only the
+// values that it has copied itself.
 template <class Model, class Terms, class Shape>
 struct travelling_tile : tile<Model, Terms, Shape> {
   using base = tile<Model, Terms, Shape>;
@@ -110,7 +115,7 @@ class cuda_fused final : public solver {
 
   stopwatch& clock() override { return clock_; }
   double launches_per_step() const override { return 1.0 / steps_of_margin(method_); }
-  work per_unit() const override { return work_of_tiles(problem_.what, method_); }
+  work per_unit() const override { return work_of_tiles(problem_.model, method_); }
 
  private:
   template <class Model, class Terms, class Shape>
@@ -128,7 +133,7 @@ class cuda_fused final : public solver {
       using model_t = decltype(model_type);
       using terms_t = decltype(terms);
       choose<model_t, terms_t, small_shape>();
-      // A large tile of four fields is more than the registers hold.
+      // A large tile with four fields would need more registers than there are.
       if constexpr (model_t::fields == 2) {
         const dim3 large = tiles_of<large_shape>(problem_);
         const auto enough = 2U * static_cast<unsigned>(cuda::current_properties().multiprocessors);
@@ -155,8 +160,7 @@ REPRISE_VARIANT(solver, cuda_fused,
                 {.summary = "whole steps of tiles with margins in one launch",
                  .place = "beyond the paper",
                  .precisions = {precision::double_},
-                 .per_unit = work_of_tiles(model::karma, method::runge_kutta),
-                 .repeats = determinism::bitwise});
+                 .per_unit = work_of_tiles(model::karma, method::runge_kutta)});
 
 }  // namespace
 }  // namespace reprise::tissue

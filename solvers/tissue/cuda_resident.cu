@@ -1,19 +1,22 @@
 // SPDX-License-Identifier: MIT
-// All steps in one launch that keeps the tissue in registers: each block holds a tile with its margin, and
-// only the cells that other tiles' margins stand for leave the multiprocessor, once in as many steps as a
-// margin lasts. Place: beyond the paper; OpenCL cannot keep a grid in step. Formula: as opencl_stages, with a
-// tanh as an exponential and constants' inverses.
+// All steps in one launch that keeps the tissue in registers.
+// Place: beyond the paper; OpenCL cannot synchronise the blocks of a grid.
+// Formula: as in opencl_stages, with tanh computed by an exponential and
+// constants replaced by their inverses.
 //
-// Values travel as cuda_mail.hpp has it, by way of the cell that they belong to: a thread whose cell is in
-// the margin, or beyond a border, waits for the cell that it stands for. Whoever's margin a tile's cells are
-// in has the tile's margin in its own cells, so a block can be ahead of another that needs its values by one
-// exchange only.
+// Each block holds a tile with its margin. Only cells that are copied in other tiles' margins leave the
+// multiprocessor, once in as many steps as a margin lasts.
+//
+// Values travel as in solvers/common/cuda/mail.hpp, in boxes that belong to the tissue's cells. A thread
+// whose cell is in the margin or beyond a border waits for the value of the cell that it copies. If tile A
+// has cells in the margin of tile B, then B also has cells in the margin of A. A block can therefore be at
+// most one exchange ahead of another that needs its values.
 #include <algorithm>
 #include <string>
 #include <vector>
 
-#include "solvers/common/cuda.hpp"
-#include "solvers/common/cuda_mail.hpp"
+#include "solvers/common/cuda/cuda.hpp"
+#include "solvers/common/cuda/mail.hpp"
 #include "solvers/tissue/cuda_state.hpp"
 #include "solvers/tissue/cuda_tile.hpp"
 #include "solvers/tissue/variant.hpp"
@@ -24,7 +27,7 @@ namespace {
 using small_shape = tile_shape<32, 16, 2>;
 using large_shape = tile_shape<64, 8, 8>;
 
-// The whole state crosses the bus once in a launch.
+// The whole state crosses the memory bus once per launch.
 work counted(model what, method how) {
   const double word = fields_of(what) * sizeof(double);
   return {.bytes_logical = stages_of(how) * 10.0 * sizeof(double) * diffusing_fields_of(what),
@@ -35,7 +38,7 @@ work counted(model what, method how) {
 
 struct post_office {
   unsigned long long* boxes;  // [parity][field][cell][words]
-  unsigned epoch;             // exchanges made by earlier launches
+  unsigned epoch;             // number of exchanges in earlier launches
 };
 
 template <class Model, class Terms, class Shape>
@@ -56,8 +59,9 @@ struct resident_tile : tile<Model, Terms, Shape> {
            (turn * fields * this->cells() + f * this->cells() + cell) * cuda::mail_words<double>;
   }
 
-  // Whether a margin or a ghost may stand for this thread's own cell: it is as near to its tile's edge, which
-  // can be the tissue's, as a margin is wide, and one more where a mirror stands on the border's cell.
+  // Whether a margin cell or a ghost cell may copy this thread's own cell. That is so within one margin's
+  // width of the edge of the tile's own cells, which may be the tissue's edge. edge::mirrored reflects at the
+  // border cell itself, so it reaches one cell further.
   __device__ bool is_wanted(int r) const {
     constexpr int reach = margin + margin + 1;
     return !this->is_within(r, reach);
@@ -76,7 +80,7 @@ struct resident_tile : tile<Model, Terms, Shape> {
     return this->is_within(r, 0) && !this->is_own(r);
   }
 
-  // A few rows at a time, whose letters are on their way together.
+  // Receives a few rows at a time, so that their values are on their way together.
   __device__ void receive(unsigned tag) {
     constexpr int batch = 2;
     static_assert(rows % batch == 0);
@@ -143,7 +147,7 @@ class cuda_resident final : public solver {
     method_ = m;
     data_ = data_of(p, m, dt);
     choose_kernel();
-    boxes_ = {};  // the old problem's make room before the new ones come
+    boxes_ = {};  // frees the old problem's boxes before allocating the new ones
     state_.make_room(p.state0);
     boxes_ = cuda::buffer<unsigned long long>(2 * state_.values() * cuda::mail_words<double>);
     boxes_.fill_bytes(0);
@@ -169,10 +173,10 @@ class cuda_resident final : public solver {
 
   stopwatch& clock() override { return clock_; }
   double launches_per_step() const override { return 1.0 / steps_of_launch; }
-  work per_unit() const override { return counted(problem_.what, method_); }
+  work per_unit() const override { return counted(problem_.model, method_); }
 
  private:
-  // So that a display that shares the device stays alive.
+  // Limits the length of a launch, so that a display on the same device stays responsive.
   static constexpr long steps_of_launch = 20'000;
 
   template <class Model, class Terms, class Shape>
@@ -189,7 +193,7 @@ class cuda_resident final : public solver {
       using model_t = decltype(model_type);
       using terms_t = decltype(terms);
       choose<model_t, terms_t, small_shape>();
-      // A large tile of four fields is more than the registers hold.
+      // A large tile with four fields would need more registers than there are.
       if constexpr (model_t::fields == 2)
         if (tiles_.x * tiles_.y > most && fits_block<tile<model_t, terms_t, large_shape>>())
           choose<model_t, terms_t, large_shape>();
@@ -216,8 +220,7 @@ REPRISE_VARIANT(solver, cuda_resident,
                 {.summary = "all steps in one launch, the tissue on chip",
                  .place = "beyond the paper",
                  .precisions = {precision::double_},
-                 .per_unit = counted(model::karma, method::runge_kutta),
-                 .repeats = determinism::bitwise});
+                 .per_unit = counted(model::karma, method::runge_kutta)});
 
 }  // namespace
 }  // namespace reprise::tissue

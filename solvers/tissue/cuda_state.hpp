@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A tissue's state on a device, field after field, and room for the next one.
+// A tissue's state on a device, field after field, with a second buffer for the next state.
 #pragma once
 
 #include <cstddef>
 #include <utility>
 #include <vector>
 
-#include "solvers/common/cuda.hpp"
+#include "solvers/common/cuda/cuda.hpp"
 
 namespace reprise::tissue {
 inline namespace REPRISE_CUDA_FLAVOUR {
@@ -17,7 +17,7 @@ class cuda_state {
 
   void make_room(const fields& like) {
     for (auto* buffer : {&now_, &next_})
-      *buffer = cuda::buffer<double>();  // the old state makes room before the new one comes
+      *buffer = cuda::buffer<double>();  // frees the old state before allocating the new one
     count_ = like.size();
     cells_ = like.front().size();
     for (auto* buffer : {&now_, &next_}) *buffer = cuda::buffer<double>(values());

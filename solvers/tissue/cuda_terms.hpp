@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The usual terms in arithmetic without branches, so that the compiler mixes the cells of a thread and keeps
-// the constants they share. The library's exponential and its division each end in a branch for numbers that
-// no voltage is, which keeps cells apart.
+// The usual terms in arithmetic without branches. The compiler can then interleave the cells of a thread and
+// keep the constants that they share. The library's exponential and division each contain a branch for
+// special numbers, which never occur here but would keep the cells apart.
 #pragma once
 
 #include <type_traits>
 
-#include "solvers/common/cuda.hpp"
+#include "solvers/common/cuda/cuda.hpp"
 #include "solvers/tissue/models.hpp"
 
 namespace reprise::tissue {
@@ -18,14 +18,15 @@ struct straight_terms : usual_terms {
   }
 
  private:
-  // To a unit in the last place for |x| < 690, beyond which it stays there; of numbers beyond 2^51, that no
-  // tissue has before it is called unstable, some number or none.
+  // exp(x) to a unit in the last place for |x| < 690; beyond that, the exponent is clamped. For |x| > 2^51
+  // the result is arbitrary or NaN; a tissue counts as unstable long before.
   __device__ __forceinline__ static double bounded_exp(double x) {
-    constexpr double magic = 6755399441055744.;  // 1.5 * 2^52: what is added to it is rounded
+    constexpr double magic = 6755399441055744.;  // 1.5 * 2^52: adding it rounds to an integer
     const double shifted = x * 1.4426950408889634 + magic;
     const double n = shifted - magic;
     const double r = x - n * 6.93147180369123816490e-01 - n * 1.90821492927058770002e-10;
-    // The rest after 1 + r, fitted on |r| < ln(2) / 2 to a seventh of the rounding.
+    // Polynomial for exp(r) whose terms after 1 + r are fitted on |r| < ln(2) / 2, with an error of a
+    // seventh of the rounding error.
     double series = 2.510038549551032e-08;
     series = series * r + 2.7620088445409746e-07;
     series = series * r + 2.7557268459997064e-06;
@@ -45,7 +46,7 @@ struct straight_terms : usual_terms {
     return __hiloint2double(static_cast<int>(scaled), __double2loint(series));
   }
 
-  // 1 / x of what is neither subnormal nor infinite, to a unit in the last place.
+  // 1 / x to a unit in the last place, for x that is neither subnormal nor infinite.
   __device__ __forceinline__ static double inverse_of_normal(double x) {
     const double rough = cuda::rough_inverse(x);
     const double error = 1 - x * rough;
@@ -53,7 +54,7 @@ struct straight_terms : usual_terms {
   }
 };
 
-// What a kernel computes with where a problem asks for Terms.
+// The terms with which a kernel computes if a problem asks for Terms.
 template <class Terms>
 using device_terms = std::conditional_t<std::is_same_v<Terms, usual_terms>, straight_terms, Terms>;
 

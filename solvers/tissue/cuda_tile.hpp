@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
-// A block's tile of cells with a margin around, kept in registers; what diffuses passes through shared
-// memory. Each stage one more ring of the margin goes stale, so a tile is good for as many stages as its
-// margin is wide. What lies beyond a border is the tissue's mirror image or continuation: it takes part like
-// any cell and stays that. Stale cells go on with whatever they have, and the outermost ones with zeros
-// beyond: without branches the compiler lets the cells of a thread wait for each other's arithmetic.
+// A block's tile of cells with a margin around it, kept in registers; fields that
+// diffuse pass through shared memory.
+//
+// In each stage one more ring of the margin becomes stale, so a tile can make as many stages as its margin
+// is wide. Beyond a border the margin holds the mirror image or periodic continuation of the tissue, whose
+// cells are advanced like any others, so it remains valid. Stale cells are advanced too, with whatever
+// values they have and with zeros beyond the tile: without branches the compiler can interleave the
+// arithmetic of a thread's cells.
 #pragma once
 
-#include "solvers/common/cuda.hpp"
+#include "solvers/common/cuda/cuda.hpp"
 #include "solvers/tissue/cells.hpp"
 #include "solvers/tissue/cuda_terms.hpp"
 #include "solvers/tissue/models.hpp"
@@ -15,7 +18,7 @@
 namespace reprise::tissue {
 inline namespace REPRISE_CUDA_FLAVOUR {
 
-// A thread has `rows` cells of a column that follow each other, so that they share what they read.
+// Each thread has `rows` consecutive cells of a column, so that they share the values that they read.
 template <int width_, int thread_rows_, int rows_>
 struct tile_shape {
   static constexpr int width = width_;
@@ -29,8 +32,8 @@ struct tissue_data {
   int nx, ny;
   edge border;
   chosen_terms terms;
-  schedule how;
-  double coefficient[2];  // of what diffuses
+  tissue::schedule schedule;
+  double coefficient[2];  // of the fields that diffuse
 };
 
 inline tissue_data data_of(const problem& p, method m, double dt) {
@@ -46,13 +49,13 @@ dim3 tiles_of(const problem& p) {
           static_cast<unsigned>((p.ny + height - 1) / height)};
 }
 
-// Whether a block of the device in use can have the shared memory of such a tile.
+// Whether a block on the current device can have the shared memory of such a tile.
 template <class Tile>
 bool fits_block() {
   return Tile::shared_values * sizeof(double) <= cuda::current_properties().shared_bytes_per_block;
 }
 
-// A tile's first column and row in the tissue, its margin included.
+// The first column and row of a tile in the tissue, margin included.
 struct tile_corner {
   int x, y;
 };
@@ -66,18 +69,18 @@ template <class Model, class Terms, class Shape>
 struct tile {
   static constexpr int fields = Model::fields;
   static constexpr int rows = Shape::rows;
-  // A field that diffuses, with a row of zeros below and above.
+  // Values of a field that diffuses, with a row of zeros below and above.
   static constexpr int field_values = (Shape::height + 2) * Shape::width;
-  // Two sets of them: one is written while the other may still be read. The outermost corners' neighbours are
-  // a value before and one behind.
+  // Two sets of these fields: one is written while the other may still be read. The outermost corners also
+  // read one value before the first field and one after the last.
   static constexpr int shared_values = 2 * Model::diffusing * field_values + 2;
 
   const tissue_data& all;
   const device_terms<Terms> terms;
   double* shared;
-  int column, first_row;  // of this thread in the tile
+  int column, first_row;  // of this thread's first cell in the tile
   tile_corner corner{};
-  int right{}, top{};  // beyond the margin around the tile's own cells
+  int right{}, top{};  // end of the margin around the tile's own cells
   int turn{};
   double z[rows][fields];
   double argument[rows][fields];
@@ -100,7 +103,7 @@ struct tile {
 
   __device__ int row(int r) const { return first_row + r; }
   __device__ int cells() const { return all.nx * all.ny; }
-  // The cell of the tissue that this thread's cell is or stands for, in a tile at some corner.
+  // The cell of the tissue that this thread's cell is or copies, for a tile at the given corner.
   __device__ int place(int r, tile_corner from) const {
     return folded(all.border, from.y + row(r), all.ny) * all.nx + folded(all.border, from.x + column, all.nx);
   }
@@ -127,7 +130,7 @@ struct tile {
     }
   }
 
-  // Read only behind the barrier of the first stage.
+  // The zeros are first read after the barrier of the first stage.
   __device__ void clear_surroundings() {
     if (threadIdx.x == 0) shared[0] = shared[shared_values - 1] = 0;
     if (threadIdx.x >= Shape::width) return;
@@ -137,7 +140,7 @@ struct tile {
     }
   }
 
-  // This thread's first cell.
+  // This thread's first cell in shared memory.
   __device__ double* diffusing(int f) const {
     return shared + 1 + (turn * Model::diffusing + f) * field_values + (first_row + 1) * Shape::width +
            column;
@@ -148,8 +151,8 @@ struct tile {
     for (int r = 0; r < rows; ++r)
 #pragma unroll
       for (int f = 0; f < fields; ++f) sum[r][f] = 0;
-    for (int s = 0; s < all.how.stages; ++s) evaluate(all.how.of[s]);
-    const double h = all.how.of[all.how.stages - 1].h;
+    for (int s = 0; s < all.schedule.stages; ++s) evaluate(all.schedule.of[s]);
+    const double h = all.schedule.of[all.schedule.stages - 1].h;
 #pragma unroll
     for (int r = 0; r < rows; ++r)
 #pragma unroll
@@ -172,7 +175,7 @@ struct tile {
     turn ^= 1;
   }
 
-  // Of the last stage nobody needs the argument; to make it costs less than to tell.
+  // The argument is not needed after the last stage, but computing it costs less than a test.
   __device__ void advance(int r, stage how) {
     double here[fields], term[fields];
 #pragma unroll

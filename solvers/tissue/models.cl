@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The right-hand sides of the three models at one cell, for the OpenCL variants. Built with
+// The right-hand sides of the three models at one cell, for the OpenCL variants.
+// Place: (3), (4), (5), (6) and the smoothed step of section 2; parameters of Bueno-Orovio's epicardial set.
+// Field f of cell (i, j) is element f nx ny + j nx + i of a state. k is the switch's steepness.
+// Build options:
 //   -D MODEL=0 FitzHugh-Nagumo, 1 Karma, 2 Bueno-Orovio
 //   -D FORM=0 ... 6, the switch's form: Heaviside, linear, cubic, quintic, septic, nonic, tanh
 //   -D BORDER=0 no_flux, 1 mirrored, 2 periodic
-//   -D GATES=0 by their rates like any other field, 1 by implicit Euler, 2 by Rush-Larsen
-//   -D SHARP, -D REPLACES_TANH, -D POWERS where those options are set
-//   -D LEAN  tanh by an exponential, division by a constant as a product with its inverse: the same to rounding
-// Place: (3), (4), (5), (6) and the smoothed step of section 2; parameters of Bueno-Orovio's epicardial set.
-// Field f of cell (i, j) is number f nx ny + j nx + i of a state. k is the switch's steepness.
+//   -D GATES=0 gates by their rates like any other field, 1 by implicit Euler, 2 by Rush-Larsen
+//   -D SHARP, -D REPLACES_TANH, -D POWERS if the problem sets these options
+//   -D LEAN  tanh by an exponential, division by a constant as a product with its inverse: equal to rounding
 #ifdef cl_khr_fp64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
@@ -23,7 +24,7 @@
 #define DIFFUSING 1
 #endif
 
-// The index of the cell that index i, anywhere along an axis of n cells, stands for: see cells.hpp.
+// The cell whose value is used at index i, anywhere along an axis of n cells: see cells.hpp.
 int folded(const int i, const int n) {
 #if BORDER == 0
   const int period = 2 * n;
@@ -39,8 +40,9 @@ int folded(const int i, const int n) {
   return m < n ? m : mirror - m;
 }
 
-// 6 dx^2 times the Laplacian of (6): axial weights 4, diagonal 1, centre -20. Written so that each product is
-// exact, and a constant's Laplacian is zero whether or not the compiler fuses products and sums.
+// 6 dx^2 times the Laplacian of (6): weight 4 along the axes, 1 along the diagonals, -20 at the
+// centre. Written so that each product is exact: the Laplacian of a constant is then zero with or
+// without fused multiply-adds.
 double weighted_sum(global const double* field, const int cell, const int nx, const int ny) {
   const int i = cell % nx;
   const int j = cell / nx;
@@ -54,8 +56,7 @@ double weighted_sum(global const double* field, const int cell, const int nx, co
   return 4 * (axial - 4 * here[i]) + (diagonal - 4 * here[i]);
 }
 
-// The switch H; y runs from 0 to 1 through its layer. Comparisons, unlike clamp, let through what is no
-// number.
+// The position y in the layer of the switch H, from 0 to 1. Comparisons, unlike clamp, propagate NaN.
 double layer(const double k, const double x) {
   const double raw = k * x + .5;
   return raw < 0 ? 0 : raw > 1 ? 1 : raw;
@@ -97,7 +98,7 @@ double switched(const double k, const double x) {
 #define OVER(x, constant) ((x) / (constant))
 #endif
 
-// tanh(a x), or twice a cubic switch of the same slope at zero, less one.
+// tanh(a x), or its replacement 2 H - 1 by a cubic switch H, with the same slope at zero.
 double bent(const double a, const double x) {
 #ifdef REPLACES_TANH
   return 2 * cubic(a / 3, x) - 1;
@@ -108,8 +109,8 @@ double bent(const double a, const double x) {
 #endif
 }
 
-// The local terms at a cell whose fields are z: r gets their rates, but for gates that have a method of their
-// own the value after a step dt.
+// The local terms at a cell with fields z. r gets the rates, except that gates with their own method get
+// their value after a step dt.
 #if MODEL == 0
 
 void local_terms_of(const double k, const double dt, const double* z, double* r) {
@@ -133,13 +134,13 @@ void local_terms_of(const double k, const double dt, const double* z, double* r)
 #endif
   const double rate = .5 * u * u * (1 - bent(1, u - 3)) * (1.5415 - v6) - u;
   r[0] = OVER(rate, 2.5);
-  // [b - v] H(u-1) - v H(1-u), as H(x) + H(-x) = 1
+  // Equals [b - v] H(u-1) - v H(1-u), because H(x) + H(-x) = 1.
   r[1] = OVER(b * switched(k, u - 1) - v, 250.);
 }
 
 #else
 
-// The switches between time constants and targets.
+// The switch between time constants and between targets.
 double hidden(const double k, const double x) {
 #ifdef SHARP
   return heaviside(x);
@@ -148,7 +149,7 @@ double hidden(const double k, const double x) {
 #endif
 }
 
-// What a gate y' = a y + b gives for y.
+// The term of a gate y' = a y + b: its rate, or its value after a step dt by the gates' own method.
 double gate(const double a, const double b, const double y, const double dt) {
 #if GATES == 0
   return a * y + b;
@@ -160,7 +161,7 @@ double gate(const double a, const double b, const double y, const double dt) {
 #endif
 }
 
-// The sum of the currents.
+// The sum of the ionic currents.
 double current(const double k, const double* z) {
   const double u = z[0];
   const double above_w = switched(k, u - .13);
@@ -195,8 +196,8 @@ void local_terms_of(const double k, const double dt, const double* z, double* r)
 
 #endif
 
-// What becomes of field f's term k1, k2, ... once it is known, at value n of the state: the last one ends the
-// step with z += h sum(weight k), the others add to the sum and make the next argument z + h k.
+// Uses the stage's term k for value n of the state, in field f. The last stage ends the step with z + h
+// sum(weight k). Earlier stages add to the sum and make the next argument z + h k.
 void advance(const int n, const int f, const int is_first, const int is_last, const double weight,
              const double h, const double k, global double* state, global double* argument,
              global double* sum) {

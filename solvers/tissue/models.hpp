@@ -1,96 +1,20 @@
 // SPDX-License-Identifier: MIT
-// The local terms of the three models at one cell, for the host's variants and for CUDA's.
+// The local terms of the three models at one cell, for the host's and the CUDA variants.
 // Place: (3), (4), (5) and the smoothed step of section 2; parameters of Bueno-Orovio's epicardial set.
-// Formula: as printed, but that (1 + tanh(x)) / 2 is written 1 / (1 + exp(-2 x)), that H(-x) is 1 - H(x), and
-// that dividing by a constant is multiplying by its inverse: cheaper, and the same to rounding.
+// Formula: as printed, with three changes that are cheaper and equal to rounding: (1 + tanh(x)) / 2 is
+// 1 / (1 + exp(-2 x)), H(-x) is 1 - H(x), and dividing by a constant is multiplying by its inverse.
 #pragma once
 
 #include <cmath>
 #include <type_traits>
 
-#include "solvers/common/host_device.hpp"
+#include "solvers/common/base/host_device.hpp"
 #include "solvers/tissue/problem.hpp"
 
 namespace reprise::tissue {
 
-// The polynomial switch of the paper; y runs from 0 to 1 through its layer.
-REPRISE_INLINED double cubic_switch(double k, double x) {
-  const double raw = k * x + .5;
-  const double y = raw < 0 ? 0 : raw > 1 ? 1 : raw;
-  return y * y * (3 - 2 * y);
-}
-
-REPRISE_INLINED double heaviside(double x) {
-  return x > 0 ? 1 : x < 0 ? 0 : .5;
-}
-
-// (1 + tanh(a x)) / 2
-REPRISE_INLINED double logistic(double a, double x) {
-  return 1 / (1 + std::exp(-2 * a * x));
-}
-
-// What the models' terms are made of, two ways. First as the paper has it but for the powers.
-struct usual_terms {
-  double k;
-
-  REPRISE_INLINED double switched(double x) const { return cubic_switch(k, x); }
-  // The switches between time constants and targets.
-  REPRISE_INLINED double hidden(double x) const { return switched(x); }
-  // (1 + tanh(a x)) / 2
-  REPRISE_INLINED double rising(double a, double x) const { return logistic(a, x); }
-  REPRISE_INLINED double sixth_power(double v) const {
-    const double v2 = v * v;
-    return v2 * v2 * v2;
-  }
-};
-
-// Then as a problem asks for it.
-struct chosen_terms {
-  double k;
-  switch_form form;
-  bool has_sharp_constants, replaces_tanh, multiplies_powers;
-
-  REPRISE_INLINED double switched(double x) const {
-    const double z = k * x;
-    if (form == switch_form::tanh) return logistic(3, z);
-    const double raw = z + .5;
-    const double y = raw < 0 ? 0 : raw > 1 ? 1 : raw;
-    switch (form) {
-      case switch_form::heaviside:
-        return heaviside(x);
-      case switch_form::linear:
-        return y;
-      case switch_form::quintic:
-        return y * y * y * (10 - y * (15 - 6 * y));
-      case switch_form::septic:
-        return y * y * y * y * (35 - y * (84 - y * (70 - 20 * y)));
-      case switch_form::nonic:
-        return y * y * y * y * y * (126 - y * (420 - y * (540 - y * (315 - 70 * y))));
-      default:
-        return cubic_switch(k, x);
-    }
-  }
-  REPRISE_INLINED double hidden(double x) const { return has_sharp_constants ? heaviside(x) : switched(x); }
-  // A cubic switch in place of the tanh has its slope at zero.
-  REPRISE_INLINED double rising(double a, double x) const {
-    return replaces_tanh ? cubic_switch(a / 3, x) : logistic(a, x);
-  }
-  REPRISE_INLINED double sixth_power(double v) const {
-    if (!multiplies_powers) return std::pow(v, 6.0);
-    return usual_terms{k}.sixth_power(v);
-  }
-};
-
-inline chosen_terms terms_of(const problem& p) {
-  return {p.steepness, p.form, p.has_sharp_constants, p.replaces_tanh, p.multiplies_powers};
-}
-
-inline bool has_usual_terms(const problem& p) {
-  return p.form == switch_form::cubic && !p.has_sharp_constants && !p.replaces_tanh && p.multiplies_powers;
-}
-
-// Each model's local_terms: r gets the rates of the fields z, but for gates with a method of their own the
-// value after a step dt.
+// Each model has a function local_terms: r gets the rates of the fields z, except that gates with their own
+// method get their value after a step dt.
 struct fitzhugh_nagumo {
   static constexpr int fields = 2;
   static constexpr int diffusing = 2;
@@ -116,17 +40,17 @@ struct karma {
     const double u = z[0];
     const double v = z[1];
     r[0] = (u * u * t.rising(1, 3 - u) * (1.5415 - t.sixth_power(v)) - u) * (1 / 2.5);
-    // [b - v] H(u-1) - v H(1-u), as H(x) + H(-x) = 1
+    // Equals [b - v] H(u-1) - v H(1-u), because H(x) + H(-x) = 1.
     r[1] = (b * t.switched(u - 1) - v) * (1 / 250.0);
   }
 };
 
-// A gate's y' = a y + b.
+// The coefficients of a gate, y' = a y + b.
 struct gate {
   double a, b;
 };
 
-// Its rate or, with its coefficients held, its value after a step dt.
+// The gate's rate or, under a method for gates, its value after a step dt with held coefficients.
 template <method how>
 REPRISE_INLINED double gate_term(gate g, double y, double dt) {
   if constexpr (how == method::implicit_euler) return (y + dt * g.b) / (1 - dt * g.a);
@@ -137,7 +61,7 @@ REPRISE_INLINED double gate_term(gate g, double y, double dt) {
   return g.a * y + g.b;
 }
 
-// gates_by: implicit_euler, rush_larsen, or euler for rates as of any field.
+// gates_by is implicit_euler, rush_larsen, or euler for gates that are treated like any other field.
 template <method gates_by>
 struct bueno_orovio {
   static constexpr int fields = 4;
@@ -168,7 +92,7 @@ struct bueno_orovio {
             {-s_rate, s_inf * s_rate}};
   }
 
-  // The sum of the currents.
+  // The sum of the ionic currents.
   template <class Terms>
   REPRISE_INLINED static double current(const Terms& t, double u, double v, double w, double s) {
     const double above_w = t.switched(u - .13);
@@ -200,13 +124,13 @@ REPRISE_INLINED Terms terms_as(const chosen_terms& t) {
   }
 }
 
-// use(Model{}, Terms{}) with the types for this problem under this method.
+// Calls use(Model{}, Terms{}) with the types for this problem and method.
 template <class Use>
 auto with_types(const problem& p, method how, Use use) {
   const auto with_terms = [&](auto model_type) {
     return has_usual_terms(p) ? use(model_type, usual_terms{}) : use(model_type, chosen_terms{});
   };
-  switch (p.what) {
+  switch (p.model) {
     case model::fitzhugh_nagumo:
       return with_terms(fitzhugh_nagumo{});
     case model::karma:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The local terms of all fields and the update in one kernel, after models.cl.
-// z is the state in the first stage of a step and the argument in the others, so no pointer is the only one
-// to what it points at; a cell touches its own values alone.
+// One kernel for the local terms of all fields and the update; follows models.cl.
+// z is the state in the first stage of a step and the argument in the others, so z, state and argument may
+// alias and cannot be `restrict`. Each work-item accesses only the values of its own cell.
 
 kernel void local_terms_and_update(const int cells, const double steepness, const int is_first,
                                    const int is_last, const double weight, const double h,

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// One kernel for the non-local terms of all diffusing fields, one for the local terms and the update: the
-// paper's second proposal for fewer launches. Place: section 6, 2 n_s launches a step.
-// Formula: as opencl_stages.
-// The Laplacian needs its neighbours' old values, so it cannot join them without a second copy of the state.
+// One kernel for the non-local terms of all diffusing fields, and one for the local terms and the update.
+// Place: section 6, the second proposal for fewer launches: 2 n_s launches per step.
+// Formula: as in opencl_stages.
+// The Laplacian needs its neighbours' old values, so it cannot join the other kernel
+// without a second copy of the state.
 #include "solvers/tissue/models.cl.hpp"
 #include "solvers/tissue/opencl_2ns.cl.hpp"
 #include "solvers/tissue/opencl_3ns.cl.hpp"
@@ -11,8 +12,8 @@
 namespace reprise::tissue {
 namespace {
 
-// Of the values that opencl_stages moves, k stays in the second kernel but for the non-local terms; and in a
-// step's first stage the update has the state from the local terms.
+// Compared with opencl_stages, k does not leave the second kernel except for the non-local terms. In the
+// first stage of a step the update also gets the state from the local terms.
 work work_of(model what, method how) {
   const bool has_own_gates = how == method::implicit_euler || how == method::rush_larsen;
   const double diffusing = diffusing_fields_of(what);
@@ -46,8 +47,7 @@ REPRISE_VARIANT(solver, opencl_2ns,
                 {.summary = "OpenCL, one kernel for all non-local terms, one for local terms and update",
                  .place = "section 6, 2 n_s launches",
                  .precisions = {precision::double_},
-                 .per_unit = work_of(model::karma, method::runge_kutta),
-                 .repeats = determinism::bitwise});
+                 .per_unit = work_of(model::karma, method::runge_kutta)});
 
 }  // namespace
 }  // namespace reprise::tissue

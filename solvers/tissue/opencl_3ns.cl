@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The non-local terms of all diffusing fields in one kernel, after models.cl.
+// One kernel for the non-local terms of all diffusing fields; follows models.cl.
 
 kernel void non_local_of_all(const int nx, const int ny, const double coefficient_u,
                              const double coefficient_v, global const double* restrict z,

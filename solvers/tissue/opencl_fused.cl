@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Whole steps of a tile of cells in one launch, after models.cl. Built with
-//   -D WIDTH, -D ROWS, -D GROUP_ROWS  a tile has WIDTH x (ROWS * GROUP_ROWS) cells, a group a work-item for
-//                                     each column and each of GROUP_ROWS rows; it has ROWS cells
+// Whole steps of a tile of cells in one launch; follows models.cl.
+// Build options:
+//   -D WIDTH, -D ROWS, -D GROUP_ROWS  a tile has WIDTH x (ROWS * GROUP_ROWS) cells; a group has
+//                                     WIDTH x GROUP_ROWS work-items, each with ROWS cells of a column
 //
-// A tile's cells and a margin of them around are read, one ring of which goes stale in each stage, and those
-// that are left when all stages are done are written. What lies beyond a border is the tissue's mirror image or
-// continuation: it takes part like any cell and stays that.
-// plan: for each stage its weight and h, see stages.hpp.
+// The kernel reads a tile's cells and a margin around them. One ring of the margin becomes stale in each
+// stage. After all stages it writes the tile's cells without the margin. Beyond a border the margin
+// holds the mirror image or periodic continuation of the tissue, whose cells are advanced like any
+// others, so it remains valid.
+// plan: the weight and h of each stage, see stages.hpp.
 #define HEIGHT (ROWS * GROUP_ROWS)
 
 kernel void steps_of_tiles(const int nx, const int ny, const double steepness, const double coefficient_u,

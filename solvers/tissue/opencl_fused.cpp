@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Whole steps in one launch: four stages of them, so one step of Runge-Kutta, two of Heun, four of Euler. A
-// group keeps a tile of cells and a margin in local memory and registers, and computes the margin twice.
-// Place: beyond section 6, which takes 2 n_s launches for the fewest possible.
-// Formula: as opencl_stages, with a tanh as an exponential and constants' inverses.
+// Whole steps in one launch, four stages of them: one step of Runge-Kutta, two of Heun, four of Euler.
+// Place: beyond section 6, which gives 2 n_s launches as the fewest possible.
+// Formula: as in opencl_stages, with tanh computed by an exponential and
+// constants replaced by their inverses.
+// A group keeps a tile of cells and a margin in local memory and registers; neighbouring groups compute
+// the same margin cells twice.
 #include <array>
 #include <string>
 #include <vector>
 
-#include "solvers/common/error.hpp"
-#include "solvers/common/opencl.hpp"
+#include "solvers/common/base/error.hpp"
+#include "solvers/common/opencl/opencl.hpp"
 #include "solvers/tissue/cells.hpp"
 #include "solvers/tissue/models.cl.hpp"
 #include "solvers/tissue/opencl_fused.cl.hpp"
@@ -19,7 +21,8 @@
 namespace reprise::tissue {
 namespace {
 
-// 32 x 32 cells are small enough that a 256 x 256 grid gives every multiprocessor of a large GPU a tile.
+// Tiles of 32 x 32 cells are small enough that a 256 x 256 grid gives every
+// multiprocessor of a large GPU a tile.
 constexpr int tile_width = 32;
 constexpr int group_rows = 8;
 constexpr int rows = 4;
@@ -36,7 +39,7 @@ class opencl_fused final : public solver {
     const opencl_program program(context_, std::string(models_cl) + std::string(opencl_fused_cl),
                                  opencl_options(p, m) + " -D LEAN" + opencl_option("WIDTH", tile_width) +
                                      opencl_option("ROWS", rows) + opencl_option("GROUP_ROWS", group_rows));
-    for (auto* buffer : {&now_, &next_, &plan_}) *buffer = {};  // the old problem makes room for the new one
+    for (auto* buffer : {&now_, &next_, &plan_}) *buffer = {};  // frees the old problem first
     problem_ = p;
     method_ = m;
     state0_ = flattened(p.state0);
@@ -76,7 +79,7 @@ class opencl_fused final : public solver {
 
   stopwatch& clock() override { return clock_; }
   double launches_per_step() const override { return 1.0 / steps_of_margin(method_); }
-  work per_unit() const override { return work_of_tiles(problem_.what, method_); }
+  work per_unit() const override { return work_of_tiles(problem_.model, method_); }
 
  private:
   static constexpr const char* kernel_name = "steps_of_tiles";
@@ -111,8 +114,7 @@ REPRISE_VARIANT(solver, opencl_fused,
                 {.summary = "OpenCL, whole steps of tiles with margins in one launch",
                  .place = "beyond section 6",
                  .precisions = {precision::double_},
-                 .per_unit = work_of_tiles(model::karma, method::runge_kutta),
-                 .repeats = determinism::bitwise});
+                 .per_unit = work_of_tiles(model::karma, method::runge_kutta)});
 
 }  // namespace
 }  // namespace reprise::tissue

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// How models.cl is built for a problem, and how a state lies in a buffer: field after field.
+// Build options of models.cl for a problem, and the layout of a state in a buffer: field after field.
 #pragma once
 
 #include <cstddef>
 #include <string>
 #include <vector>
 
-#include "solvers/common/opencl.hpp"
+#include "solvers/common/opencl/opencl.hpp"
 #include "solvers/tissue/problem.hpp"
 
 namespace reprise::tissue {
@@ -17,7 +17,7 @@ inline std::string opencl_option(const char* name, int value) {
 
 inline std::string opencl_options(const problem& p, method m) {
   const int gates = m == method::implicit_euler ? 1 : m == method::rush_larsen ? 2 : 0;
-  return "-cl-std=CL1.2" + opencl_option("MODEL", static_cast<int>(p.what)) +
+  return "-cl-std=CL1.2" + opencl_option("MODEL", static_cast<int>(p.model)) +
          opencl_option("FORM", static_cast<int>(p.form)) +
          opencl_option("BORDER", static_cast<int>(p.border)) + opencl_option("GATES", gates) +
          (p.has_sharp_constants ? " -D SHARP" : "") + (p.replaces_tanh ? " -D REPLACES_TANH" : "") +

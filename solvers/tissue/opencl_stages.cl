@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The paper's kernels, after models.cl: the non-local term of one field, the local terms of all, the update.
+// The paper's kernels: the non-local term of one field, the local terms of all fields,
+// the update; follows models.cl.
 
 kernel void non_local(const int nx, const int ny, const int field, const double coefficient,
                       global const double* restrict z, global double* restrict k) {
@@ -9,7 +10,7 @@ kernel void non_local(const int nx, const int ny, const int field, const double 
   k[first + cell] = coefficient * weighted_sum(z + first, cell, nx, ny);
 }
 
-// Adds to what diffuses, sets what does not.
+// Adds the local terms to k of the fields that diffuse, and sets k of the others.
 kernel void local_terms(const int cells, const double steepness, const double dt,
                         global const double* restrict z, global double* restrict k) {
   const int cell = get_global_id(0);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The paper's sequence of kernels: in each stage the non-local term of each diffusing field, the local terms
-// of all fields, the update. Place: section 4, Fig 2, (n_d + 2) n_s launches a step.
+// of all fields, and the update.
+// Place: section 4, Fig 2, (n_d + 2) n_s launches per step.
 // Formula: z' = D Laplacian z + f(z), (3), (4) or (5) with (6), by the methods of section 3.
-// Ours: one work-item for each cell, or value of the update, in one dimension and in groups of 64, where the
-// paper has 32; four states at most, where the paper keeps 2 n_s: the sum of k is made as they come.
+// Where we differ: a one-dimensional range with one work-item per cell (in the update, per value) in groups
+// of 64; the paper's have 32. There are at most four copies of the state, where the paper keeps 2 n_s,
+// because the sum of the k is accumulated stage by stage.
 #include "solvers/tissue/models.cl.hpp"
 #include "solvers/tissue/opencl_stages.cl.hpp"
 #include "solvers/tissue/opencl_substeps.hpp"
@@ -19,7 +21,7 @@ class opencl_stages final : public opencl_substeps {
   void add_stage(const opencl_program& program, const problem& p, const placed_stage& s,
                  const opencl_buffer<double>& z) override {
     const int cells = p.nx * p.ny;
-    for (int field = 0; field < diffusing_fields_of(p.what); ++field)
+    for (int field = 0; field < diffusing_fields_of(p.model); ++field)
       add_launch(program, "non_local", p.cells(), p.nx, p.ny, field, coefficient_of(p, field), z, k());
     add_launch(program, "local_terms", p.cells(), cells, p.steepness, s.h, z, k());
     add_launch(program, "update", p.cells() * p.state0.size(), cells, int{s.is_first}, int{s.is_last},
@@ -33,8 +35,7 @@ REPRISE_VARIANT(solver, opencl_stages,
                 {.summary = "OpenCL, a kernel for each diffusing field, for the local terms, for the update",
                  .place = "section 4, Fig 2, (n_d + 2) n_s launches",
                  .precisions = {precision::double_},
-                 .per_unit = work_of_three_parts(model::karma, method::runge_kutta),
-                 .repeats = determinism::bitwise});
+                 .per_unit = work_of_three_parts(model::karma, method::runge_kutta)});
 
 }  // namespace
 }  // namespace reprise::tissue

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What the OpenCL variants share: the state on the device, the program, and a step as a list of launches,
-// made when a problem is loaded. A variant says which launches a stage of a method needs.
+// Base class of the OpenCL variants: the state on the device, the program, and a step as a list of launches,
+// made when a problem is loaded.
 // Formula: as in cpu_serial.cpp, all fields together; gates by implicit Euler or Rush-Larsen from the old u.
+// A variant defines which launches a stage of a method needs.
 #pragma once
 
 #include <initializer_list>
@@ -10,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "solvers/common/error.hpp"
-#include "solvers/common/opencl.hpp"
+#include "solvers/common/base/error.hpp"
+#include "solvers/common/opencl/opencl.hpp"
 #include "solvers/tissue/cells.hpp"
 #include "solvers/tissue/opencl_model.hpp"
 #include "solvers/tissue/stages.hpp"
@@ -19,17 +20,18 @@
 
 namespace reprise::tissue {
 
-// Values of a cell that the updates of a step move: k, the state, and with several stages the sum and the
-// argument, as advance in models.cl has them. A gate with a method of its own takes k for its new state.
+// Values per cell that the updates of a step read and write, as in advance() of models.cl: k,
+// the state and, in methods with several stages, the sum and the argument. For a gate with its
+// own method, k is the new state.
 inline double updated_values(model what, method how) {
   const double fields = fields_of(what);
   if (how == method::implicit_euler || how == method::rush_larsen) return 3 + 2 * (fields - 1);
   return fields * (how == method::runge_kutta ? 4 + 5 + 5 + 4 : how == method::heun ? 4 + 4 : 3);
 }
 
-// Of non-local terms, local terms and update in kernels of their own.
-// Logical: every read and write of the kernels. Compulsory: the nine reads of the Laplacian are one; no
-// kernel can pass a value to the next one but through memory.
+// Work of variants with separate kernels for non-local terms, local terms and the update. Logical: every read
+// and write of the kernels. Compulsory: the nine reads of the Laplacian count as one; values pass from one
+// kernel to the next through memory.
 inline work work_of_three_parts(model what, method how) {
   const double diffusing = diffusing_fields_of(what);
   const double local = 2 * fields_of(what) + diffusing;
@@ -46,7 +48,7 @@ struct placed_stage : stage {
 
 class opencl_substeps : public solver {
  public:
-  // The sources follow each other in one program.
+  // The sources are concatenated into one program.
   opencl_substeps(const device& d, std::initializer_list<std::string_view> sources)
       : device_(d), context_(d), clock_(context_) {
     for (const std::string_view source : sources) source_ += source;
@@ -78,7 +80,7 @@ class opencl_substeps : public solver {
   work per_unit() const final { return work_; }
 
  protected:
-  // Adds a stage's launches to the step; z is what it evaluates the right-hand side of.
+  // Adds the launches of one stage to the step. The stage evaluates the right-hand side of z.
   virtual void add_stage(const opencl_program& program, const problem& p, const placed_stage& s,
                          const opencl_buffer<double>& z) = 0;
   virtual work counted(model what, method how) const = 0;
@@ -105,7 +107,7 @@ class opencl_substeps : public solver {
   };
 
   void make_room(const problem& p, method m) {
-    step_.clear();  // the old problem makes room before the new one comes
+    step_.clear();  // frees the old problem before allocating the new one
     for (auto* buffer : {&state_, &k_, &argument_, &sum_}) *buffer = {};
     cells_ = p.cells();
     state0_ = flattened(p.state0);
@@ -115,7 +117,7 @@ class opencl_substeps : public solver {
       argument_ = opencl_buffer<double>(context_, state0_.size());
       sum_ = opencl_buffer<double>(context_, state0_.size());
     }
-    work_ = counted(p.what, m);
+    work_ = counted(p.model, m);
   }
 
   device device_;
@@ -125,7 +127,7 @@ class opencl_substeps : public solver {
   std::size_t cells_{};
   std::vector<double> state0_;
   opencl_buffer<double> state_, k_;
-  opencl_buffer<double> argument_, sum_;  // of methods with several stages
+  opencl_buffer<double> argument_, sum_;  // only in methods with several stages
   std::vector<launch> step_;
   work work_;
 };

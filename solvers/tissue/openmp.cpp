@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// All cores with SIMD: the grid in tiles that stay in a core's cache for a whole step, with a margin of as
-// many cells as the step has stages, computed twice where tiles meet. Place: beyond the paper, which has no
-// such code. Formula: as cpu_serial.cpp. The local terms' exponentials are the C library's vector functions,
-// where it has them: good to 4 units in the last place.
+// All cores with SIMD, on tiles that stay in a core's cache for a whole step.
+// Place: beyond the paper, which has no such code.
+// Formula: as in cpu_serial.cpp. The exponentials of the local terms are the C library's vector functions if
+// it has them, with an error of at most 4 units in the last place.
+// A tile has a margin of as many cells as a step has stages. The margins of
+// neighbouring tiles are computed twice.
 #include <omp.h>
 
 #include <algorithm>
@@ -10,8 +12,8 @@
 #include <type_traits>
 #include <vector>
 
-#include "solvers/common/error.hpp"
-#include "solvers/common/simd.hpp"
+#include "solvers/common/base/error.hpp"
+#include "solvers/common/base/simd.hpp"
 #include "solvers/tissue/cells.hpp"
 #include "solvers/tissue/models.hpp"
 #include "solvers/tissue/stages.hpp"
@@ -21,11 +23,11 @@ namespace reprise::tissue {
 namespace {
 
 constexpr int most_fields = 4;
-// Of a tile's own cells: with its margins and in four copies a Karma tile takes 350 KB.
+// Size of a tile without its margin. With the margin and in four copies a Karma tile takes 350 KB.
 constexpr int tile_width = 128;
 constexpr int tile_height = 32;
 
-// The state is read and written once in a step.
+// The state is read and written once per step.
 work counted(model what, method how) {
   const double word = fields_of(what) * sizeof(double);
   return {.bytes_logical = (stages_of(how) * 4.0 + 2) * word + stages_of(how) * 8 * sizeof(double),
@@ -34,7 +36,8 @@ work counted(model what, method how) {
           .flops = step_flops(what, how)};
 }
 
-// One row of a stage, between two columns; pointers to each field's row, neighbouring rows `pitch` away.
+// One row of a stage between two columns, as pointers to the row of each field. The
+// next row is `pitch` values away.
 struct row {
   int begin, end;
   std::ptrdiff_t pitch;
@@ -67,7 +70,7 @@ template <class Model, class Terms, bool is_first, bool is_last>
   }
 }
 
-// By value: what is stored could be part of a row or of terms that live elsewhere.
+// Arguments are passed by value: otherwise the compiler must assume that a store may change them.
 template <class Model, class Terms, bool is_vector, bool is_first, bool is_last>
 [[gnu::always_inline]] inline void advance_row(const row r, const Terms terms) {
   if constexpr (is_vector) {
@@ -89,7 +92,8 @@ template <class Model, class Terms, bool is_vector>
 
 using row_function = void (*)(const row&, const chosen_terms&, bool is_first, bool is_last);
 
-// The paper's terms with vectors of 1, 2, 4 and 8 doubles, and any terms as the compiler has it.
+// The paper's terms with vectors of 1, 2, 4 and 8 doubles, and any other terms as
+// the compiler vectorises them.
 template <class Model>
 [[gnu::optimize("no-tree-vectorize")]] void scalar_row(const row& r, const chosen_terms& t, bool is_first,
                                                        bool is_last) {
@@ -117,7 +121,7 @@ void chosen_row(const row& r, const chosen_terms& t, bool is_first, bool is_last
 }
 
 int widest_vectors() {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && (!defined(__clang__) || __clang_major__ >= 18)  // older clang lacks these levels
   if (__builtin_cpu_supports("x86-64-v4")) return 8;
   if (__builtin_cpu_supports("x86-64-v3")) return 4;
 #endif
@@ -135,7 +139,7 @@ row_function row_of_width(int width) {
   return width == 2 ? row_by_2<Model> : scalar_row<Model>;
 }
 
-// A thread's tile with its margins: the state, two arguments that alternate, each stage's sum.
+// A thread's tile with its margin: the state, two arguments that alternate, and the sum over the stages.
 class tile {
  public:
   void make_room(int fields, int margin) {
@@ -184,7 +188,7 @@ class openmp final : public solver {
   void step(long count) override {
     const int across = (problem_.nx + tile_width - 1) / tile_width;
     const int tiles = across * ((problem_.ny + tile_height - 1) / tile_height);
-    // A thread without a tile would only keep the others waiting.
+    // Threads without a tile would only delay the others at the barriers.
 #pragma omp parallel num_threads(std::min(tiles, omp_get_max_threads()))
     {
       tile mine;
@@ -205,17 +209,17 @@ class openmp final : public solver {
     return clock_;
   }
   work per_unit() const override {
-    return counted(problem_.what, method_);
+    return counted(problem_.model, method_);
   }
 
  private:
   static constexpr int sum_copy = 3;
 
   int fields() const {
-    return fields_of(problem_.what);
+    return fields_of(problem_.model);
   }
 
-  // The tile whose own cells begin at (x0, y0).
+  // Advances the tile whose own cells begin at (x0, y0).
   void advance(tile& mine, int x0, int y0) {
     const int margin = schedule_.stages;
     const int width = std::min(tile_width, problem_.nx - x0) + 2 * margin;
@@ -257,7 +261,7 @@ class openmp final : public solver {
     }
   }
 
-  // The state around (x0, y0), which may be beyond a border, into copy 0.
+  // Copies the state from (x0, y0) on, which may lie beyond a border, into copy 0.
   void fetch(tile& mine, int x0, int y0, int width, int height) const {
     const int inside_from = std::max(0, -x0);
     const int inside_to = std::min(width, problem_.nx - x0);
@@ -289,8 +293,7 @@ REPRISE_VARIANT(solver, openmp,
                 {.summary = "all cores with SIMD, a whole step in tiles that stay in the cache",
                  .place = "beyond the paper",
                  .precisions = {precision::double_},
-                 .per_unit = counted(model::karma, method::runge_kutta),
-                 .repeats = determinism::bitwise});
+                 .per_unit = counted(model::karma, method::runge_kutta)});
 
 }  // namespace
 }  // namespace reprise::tissue

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Builds the tissue models' initial states. The paper gives none; these are ours.
+// Builds the tissue models' initial states, which the paper does not give.
 #include "solvers/tissue/problem.hpp"
 
 #include <algorithm>
@@ -8,13 +8,12 @@
 #include <limits>
 #include <string>
 
-#include "solvers/common/error.hpp"
-#include "solvers/tissue/models.hpp"
+#include "solvers/common/base/error.hpp"
 
 namespace reprise::tissue {
 namespace {
 
-// The resting u of FitzHugh-Nagumo: v = (u + 0.1) / 1.5 and u - v - u^3 = 0, by Newton's method.
+// The resting u of FitzHugh-Nagumo, from v = (u + 0.1) / 1.5 and u - v - u^3 = 0, by Newton's method.
 double resting_voltage() {
   double u = -.66;
   for (int n = 0; n < 8; ++n) u -= (u - (u + .1) / 1.5 - u * u * u) / (1 / 3.0 - 3 * u * u);
@@ -31,7 +30,7 @@ problem empty_problem(model m, int nx, int ny, double dx) {
   if (!(dx > 0) || std::isinf(dx))
     throw bad_input("the spacing dx is " + std::to_string(dx) + ": give a positive number");
   problem p;
-  p.what = m;
+  p.model = m;
   p.nx = nx;
   p.ny = ny;
   p.dx = dx;
@@ -40,7 +39,7 @@ problem empty_problem(model m, int nx, int ny, double dx) {
 
 void fill_with_rest(problem& p) {
   const auto rest = rest_of(p);
-  for (int f = 0; f < fields_of(p.what); ++f)
+  for (int f = 0; f < fields_of(p.model); ++f)
     p.state0.emplace_back(p.cells(), rest.at(static_cast<std::size_t>(f)));
 }
 
@@ -54,12 +53,12 @@ void edit(const problem& p, std::vector<double>& field,
     }
 }
 
-// From one on the left to zero on the right.
+// Falls from 1 on the left to 0 on the right.
 double falling(double z) {
   return .5 * (1 - std::tanh(z));
 }
 
-// Off the centre, eight cells wide.
+// A hill off the centre, with a width of eight cells.
 double hill(int i, int j) {
   return std::exp(-((i - 20) * (i - 20) + (j - 10) * (j - 10)) / 64.0);
 }
@@ -82,19 +81,13 @@ std::string_view to_string(edge e) {
   return names.at(static_cast<std::size_t>(e));
 }
 
-std::string_view to_string(switch_form f) {
-  constexpr std::array<std::string_view, 7> names{"heaviside", "linear", "cubic", "quintic",
-                                                  "septic",    "nonic",  "tanh"};
-  return names.at(static_cast<std::size_t>(f));
-}
-
 double usual_spacing(model m) {
   constexpr std::array<double, 3> spacing{.4, .0262, .03};
   return spacing.at(static_cast<std::size_t>(m));
 }
 
 std::array<double, 4> rest_of(const problem& p) {
-  switch (p.what) {
+  switch (p.model) {
     case model::fitzhugh_nagumo: {
       const double u = resting_voltage();
       return {u, (u + .1) / 1.5, 0, 0};
@@ -179,7 +172,7 @@ void apply_second_stimulus(const problem& p, std::vector<double>& u) {
 
 double diffusive_step_limit(const problem& p, method m) {
   double diffusion = 0;
-  for (int f = 0; f < fields_of(p.what); ++f) diffusion = std::max(diffusion, diffusion_of(p.what, f));
+  for (int f = 0; f < fields_of(p.model); ++f) diffusion = std::max(diffusion, diffusion_of(p.model, f));
   const double real_axis = m == method::runge_kutta ? 2.785 : 2;
   return real_axis * 3 * p.dx * p.dx / (16 * diffusion);
 }
@@ -189,8 +182,8 @@ void require_method(const problem& p, method m, double dt) {
     throw bad_input("the step dt is " + std::to_string(dt) + ": give a positive number");
   if (!(p.steepness > 0) || std::isinf(p.steepness))
     throw bad_input("the switch's steepness is " + std::to_string(p.steepness) + ": give a positive number");
-  if (!has_method(p.what, m))
-    throw bad_input(std::string(to_string(m)) + " treats gates, and " + std::string(to_string(p.what)) +
+  if (!has_method(p.model, m))
+    throw bad_input(std::string(to_string(m)) + " treats gates, and " + std::string(to_string(p.model)) +
                     " has none: give euler, heun or runge_kutta");
 }
 

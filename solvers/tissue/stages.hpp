@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// A step of each method as a list of stages, its flops, and how many steps a tile with a margin can make.
+// A step of each method as a list of stages, its flops, and the number of steps that a
+// tile with a margin can make.
 #pragma once
 
 #include "solvers/tissue/variant.hpp"
 
 namespace reprise::tissue {
 
-// Each stage evaluates the right-hand side k of its argument, the first one of the state. The last one takes
-// the state z to z + h sum(weight k); each other one makes the next argument z + h k.
+// A stage evaluates the right-hand side k of its argument, which in the first stage is the state. The last
+// stage takes the state z to z + h sum(weight k). Every other stage makes the next argument z + h k.
 struct stage {
   double weight, h;
 };
 
-// Plain data, so that it can be a kernel's argument.
+// Plain data, so that it can be a kernel argument.
 struct schedule {
   int stages;
   stage of[4];
@@ -37,15 +38,15 @@ inline double step_flops(model what, method how) {
                                               : 2);
 }
 
-// Variants that keep a tile on chip read a margin of cells around it, one ring of which goes stale in each
-// stage: four stages' margin lasts for one step of Runge-Kutta, two of Heun, four of Euler.
+// Width of the margin that variants read around a tile which they keep on chip. One ring of it becomes stale
+// in each stage, so four stages are one step of Runge-Kutta, two of Heun or four of Euler.
 constexpr int margin = 4;
 
 constexpr int steps_of_margin(method m) {
   return margin / stages_of(m);
 }
 
-// Of such a variant that reads and writes the state once in as many steps as a margin lasts.
+// Work of such a variant, which reads and writes the state once in as many steps as a margin lasts.
 inline work work_of_tiles(model what, method how) {
   const double word = fields_of(what) * sizeof(double);
   return {.bytes_logical = 2 * word / steps_of_margin(how) +

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A weighted sum that must keep its value.
+// Computes the drift of a weighted sum.
 #include "verification/checkers/conservation.hpp"
 
 #include <limits>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Findings in words.
+// Formats findings.
 #include "verification/checkers/finding.hpp"
 
 #include <fmt/core.h>

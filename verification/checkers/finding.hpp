@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a checker says: a measured quantity, its limit, and the sentence that justifies the limit.
+// The result of a checker: a measured quantity, its limit, and the reason for the limit.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@ struct finding {
   double limit{};
   std::string reason;
 
-  // Written so that a NaN is not good.
+  // A NaN is not good.
   bool good() const { return value <= limit; }
 };
 

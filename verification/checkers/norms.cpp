@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Distances between an answer and its reference. Sums and maxima are taken so that a NaN cannot hide: a
-// maximum skips it, because every comparison with it is false.
+// Distances between an answer and its reference. Sums and maxima must not hide a NaN: std::max skips it,
+// because every comparison with it is false.
 #include "verification/checkers/norms.hpp"
 
 #include <limits>

@@ -7,7 +7,8 @@
 
 namespace reprise::checkers {
 
-// max |answer - reference| / max |reference|. Not a number where the answer has one, or another length.
+// max |answer - reference| / max |reference|; NaN if the answer contains a non-finite
+// value or has another length.
 double max_relative_error(const std::vector<float>& answer, const Eigen::VectorXd& reference);
 double max_relative_error(const Eigen::VectorXd& answer, const Eigen::VectorXd& reference);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The order of convergence as a straight line through logarithms.
+// Fits the order of convergence as a straight line through logarithms.
 #include "verification/checkers/order_fit.hpp"
 
 #include <Eigen/Core>

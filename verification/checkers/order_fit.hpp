@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The order of convergence of a row of errors, and how well they determine it.
+// The order of convergence of a sequence of errors, with a confidence interval.
 #pragma once
 
 #include <vector>
@@ -7,13 +7,13 @@
 namespace reprise::checkers {
 
 struct fitted_order {
-  double order, low, high;  // and its 95 % confidence interval
-  int points;               // that it comes from
+  double order, low, high;  // order and its 95 % confidence interval
+  int points;               // number of errors used
 };
 
-// The slope of log(error) over log(step) by least squares. Only errors of ten times `floor`, the plateau of
-// rounding, or more count. Not a number with fewer than three of these or fewer than two different steps, or
-// where an error is not a number: a run that failed is no part of a line.
+// The slope of log(error) over log(step) by least squares. Only errors of at least ten times `floor`, the
+// rounding plateau, count. NaN if fewer than three errors or fewer than two different steps remain, or if an
+// error is not finite: a failed run belongs to no line.
 fitted_order fit_order(const std::vector<double>& steps, const std::vector<double>& errors, double floor);
 
 }  // namespace reprise::checkers

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The cubic spline through points of a trajectory, by elimination on its tridiagonal system.
+// Computes the cubic spline through a trajectory's points by elimination on its tridiagonal system.
 #include "verification/checkers/spline.hpp"
 
 #include <algorithm>
@@ -15,17 +15,18 @@ bool curve::is_sound() const {
 }
 
 cubic_spline::cubic_spline(const curve& through) : points_(through), curvature_(through.t.size()) {
-  const auto& [t, v] = points_;
+  const auto& t = points_.t;
+  const auto& v = points_.v;
   auto& m = curvature_;
   const std::size_t last = t.size() - 1;
   const auto width = [&](std::size_t i) { return t[i + 1] - t[i]; };
   const auto slope = [&](std::size_t i) { return (v[i + 1] - v[i]) / width(i); };
 
-  // Row i: width(i-1) m[i-1] + 2 (width(i-1) + width(i)) m[i] + width(i) m[i+1] = 6 (slope(i) - slope(i-1)),
-  // with m[0] and m[last] replaced by what makes the third derivative continuous.
+  // Row i: width(i-1) m[i-1] + 2 (width(i-1) + width(i)) m[i] + width(i) m[i+1] = 6 (slope(i) - slope(i-1)).
+  // m[0] and m[last] are eliminated by the condition that the third derivative is continuous.
   const double first_ratio = width(0) / width(1);
   const double last_ratio = width(last - 1) / width(last - 2);
-  std::vector<double> above(last);  // of the diagonal, after elimination
+  std::vector<double> above(last);  // the superdiagonal after elimination
   for (std::size_t i = 1; i < last; ++i) {
     double below = width(i - 1);
     double diagonal = 2 * (width(i - 1) + width(i));

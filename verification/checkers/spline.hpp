@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: MIT
-// The cubic spline through points of a trajectory that lie anywhere in time.
+// The cubic spline through the unevenly spaced points of a trajectory.
 #pragma once
 
 #include <vector>
 
 namespace reprise::checkers {
 
-// A value over time, in straight lines from point to point.
+// A function of time, linear between its points.
 struct curve {
   std::vector<double> t;
   std::vector<double> v;
 
-  // At least four points, as many times as values, times that rise, all of them numbers.
+  // At least four points, as many times as values, increasing times, all of them finite.
   bool is_sound() const;
 };
 
-// Twice continuously differentiable, "not a knot" at both ends: the third derivative does not jump at the
-// second and the last but one point either. So a cubic is met exactly and nothing is assumed at the ends; a
-// natural spline would assume no curvature there, where a cell is on its way back to rest. (Boost.Math's
-// splines ask for equal distances or give up the second derivative.)
+// A twice continuously differentiable spline with "not a knot" ends: the third derivative is also continuous
+// at the second and the last but one point. It therefore reproduces cubics exactly and assumes nothing at the
+// ends. A natural spline would assume zero curvature there, where a cell is still returning to rest.
+// (Boost.Math's splines need equal distances or give up the continuous second derivative.)
 class cubic_spline {
  public:
-  explicit cubic_spline(const curve& through);  // which is sound, and has to outlive the spline
-  // Constant before the first and after the last point. Fast where t rises from call to call.
+  explicit cubic_spline(const curve& through);  // must be sound and outlive the spline
+  // Constant before the first and after the last point. Fast if t increases from call to call.
   double operator()(double t);
 
  private:

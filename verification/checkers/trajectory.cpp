@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How far a trajectory with steep fronts is from its reference.
+// Computes how far a trajectory with steep fronts is from its reference.
 #include "verification/checkers/trajectory.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ double largest_magnitude(const curve& c) {
   return most;
 }
 
-// The segment that holds t, the first or last one outside.
+// The segment that contains t; outside of all, the first or the last one.
 std::size_t segment_at(const curve& c, double t) {
   const auto after = std::upper_bound(c.t.begin(), c.t.end(), t) - c.t.begin();
   return static_cast<std::size_t>(std::clamp<std::ptrdiff_t>(after - 1, 0, std::ssize(c.t) - 2));
@@ -31,7 +31,7 @@ double linear(const curve& c, double t) {
   return c.v[i] + (c.v[i + 1] - c.v[i]) * (t - c.t[i]) / (c.t[i + 1] - c.t[i]);
 }
 
-// |t - the time at which segment i has the value|, infinite where it has not.
+//t - time at which segment i takes the value|; infinite if it does not.
 double time_distance(const curve& c, std::size_t i, double t, double value) {
   const double low = std::min(c.v[i], c.v[i + 1]);
   const double high = std::max(c.v[i], c.v[i + 1]);
@@ -40,7 +40,7 @@ double time_distance(const curve& c, std::size_t i, double t, double value) {
   return std::abs(c.t[i] + (value - c.v[i]) / (c.v[i + 1] - c.v[i]) * (c.t[i + 1] - c.t[i]) - t);
 }
 
-// The smallest such distance, looked for outwards from t no further than `at_most`; infinite beyond.
+// The smallest such distance up to `at_most`, searched outwards from t; infinite if there is none.
 double horizontal(const curve& c, double t, double value, double at_most) {
   double least = infinite;
   const std::size_t middle = segment_at(c, t);
@@ -51,7 +51,7 @@ double horizontal(const curve& c, double t, double value, double at_most) {
   return least <= at_most ? least : infinite;
 }
 
-// The distance to the nearest value that the reference takes within the window.
+// The distance to the nearest value that the reference takes within the window around t.
 double value_distance(const curve& c, double t, double value, double window) {
   double low = std::min(linear(c, t - window), linear(c, t + window));
   double high = std::max(linear(c, t - window), linear(c, t + window));
@@ -81,7 +81,7 @@ double rrms(const curve& answer, const curve& reference, double spacing) {
   if (!answer.is_sound() || !reference.is_sound()) return not_a_number;
   cubic_spline of_answer(answer);
   cubic_spline of_reference(reference);
-  // A time that rounding has put beside a multiple is one.
+  // Allows for rounding of times that are multiples of the spacing.
   const double slack = 1e-9;
   const auto first =
       static_cast<long>(std::ceil(std::max(answer.t.front(), reference.t.front()) / spacing - slack));
@@ -106,7 +106,7 @@ interpolated_error interpolation_error(const curve& answer, const curve& referen
     const double t = answer.t[n];
     const double v = answer.v[n];
     const double vertical = std::abs(v - linear(reference, t));
-    // Neither distance can exceed this one, so it decides whether the point matters at all.
+    // Neither distance can exceed the vertical one, so a small one cannot raise the maxima.
     if (vertical <= std::min(e.absolute, e.peak_safe)) continue;
     const double nearer = std::min(vertical, horizontal(reference, t, v, vertical));
     e.absolute = std::max(e.absolute, nearer);

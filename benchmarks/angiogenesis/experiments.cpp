@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: MIT
+// The angiogenesis paper's experiments, and the problems on which every variant of its solvers is checked.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <map>
+
+#include "benchmarks/angiogenesis/cases.hpp"
+#include "benchmarks/angiogenesis/rates.hpp"
+#include "benchmarks/angiogenesis/solves.hpp"
+#include "benchmarks/harness/derivation.hpp"
+#include "reports/store/parameters.hpp"
+#include "solvers/common/base/error.hpp"
+#include "verification/angiogenesis/check.hpp"
+
+namespace reprise::harness {
+namespace {
+
+namespace check = verification::angiogenesis;
+using namespace angiogenesis;
+using namespace angiogenesis_cases;
+using reports::layout;
+using reports::row;
+
+struct scope {
+  std::vector<int> nodes;
+  std::vector<int> run_nodes;
+  int most_steps;
+  bool with_large_ones;
+};
+
+// Small sizes for the emulator, which runs a kernel's threads one after the other.
+scope scope_of(const device& d) {
+  if (d.kind == backend::emulated) return {{3, 4, 5, 6, 7, 8, 9}, {4, 9}, 3, false};
+  return {{3, 4, 5, 8, 17, 33, 64, 100, 129}, {4, 33}, 20, true};
+}
+
+// With 34 nodes and long steps, some member of the study falls below zero and must be clipped.
+std::vector<int> study_nodes(const device& d) {
+  std::vector<int> nodes = scope_of(d).nodes;
+  nodes.push_back(34);
+  return nodes;
+}
+
+// M of the requested grids, or `own` if no sizes are requested.
+std::vector<int> nodes_of(std::span<const grid_size> asked, std::vector<int> own) {
+  if (asked.empty()) return own;
+  own.clear();
+  for (const grid_size& size : asked) own.push_back(size.width);
+  return own;
+}
+
+// Checks both factorings and reports them as one line.
+template <class Expectation>
+verified_case verify_both(solver& s, const std::string& what, const Expectation& e) {
+  return verified(what, [&] {
+    std::vector<checkers::finding> findings;
+    for (factoring when : all_factorings)
+      for (checkers::finding& f : check::verify(s, e, when)) findings.push_back(std::move(f));
+    return findings;
+  });
+}
+
+void verify_systems(solver& s, const std::vector<int>& nodes, std::vector<verified_case>& results) {
+  for (int m : nodes)
+    for (const auto& [name, with] : {std::pair{"S1", slow_parameters()}, {"S2", fast_parameters()}})
+      for (double dt : {1e-3, .1}) {
+        const problem p = make_problem(with, taxis::nodal, start::step, m, dt);
+        results.push_back(
+            verify_both(s, fmt::format("{}, {} nodes, dt {:g}", name, m, dt), check::system_expectation(p)));
+      }
+}
+
+void verify_runs(solver& s, const scope& in, std::vector<verified_case>& results) {
+  for (int m : in.run_nodes)
+    for (taxis reading : all_readings)
+      for (const auto& [from, with] :
+           {std::pair{start::step, slow_parameters()}, {start::smooth, fast_parameters()}}) {
+        const problem p = make_problem(with, reading, from, m, 2e-3);
+        results.push_back(
+            verify_both(s,
+                        fmt::format("{} taxis, {} start, {} nodes, {} steps", to_string(reading),
+                                    from == start::step ? "step" : "smooth", m, in.most_steps),
+                        check::run_expectation(p, in.most_steps)));
+      }
+  if (!in.with_large_ones) return;
+  for (const named_case& c : {default_case(), stress_case(), smooth_case()}) {
+    const int steps = std::min(c.steps, in.most_steps);
+    results.push_back(verify_both(s, fmt::format("case {}, {} steps", c.name, steps),
+                                  check::run_expectation(c.problem, steps)));
+  }
+}
+
+void verify_general(solver& s, const scope& in, std::vector<verified_case>& results) {
+  for (const auto& g : check::general_matrices(in.with_large_ones))
+    results.push_back(verify_both(s, g.name, check::system_expectation(g.a)));
+  for (const auto& r : check::refused_matrices()) results.push_back(verify_both(s, r.name, r));
+}
+
+std::vector<verified_case> verify_study(study_runner& s, const std::vector<int>& nodes) {
+  std::vector<verified_case> results;
+  for (int m : nodes)
+    for (taxis reading : all_readings)
+      for (const auto& [from, with] :
+           {std::pair{start::step, slow_parameters()}, {start::smooth, fast_parameters()}})
+        for (double dt : {1e-3, .1}) {
+          const problem p = make_problem(with, reading, from, m, dt);
+          study several = spread_study(2, m, 4);
+          several.members.push_back(with);
+          several.reading = reading;
+          several.dt = dt;
+          several.u0 = p.u0;
+          results.push_back(verified(
+              fmt::format("{} members, {} taxis, {} start, {} nodes, dt {:g}", several.members.size(),
+                          to_string(reading), from == start::step ? "step" : "smooth", m, dt),
+              [&] { return check::verify(s, check::study_expectation(several)); }));
+        }
+  return results;
+}
+
+std::vector<verified_case> verify_variant(const variant& v, const device& d,
+                                          std::span<const grid_size> sizes) {
+  if (const auto* studies = dynamic_cast<const variant_of<study_runner>*>(&v))
+    return verify_study(*studies->make(d), nodes_of(sizes, study_nodes(d)));
+  const auto s = dynamic_cast<const variant_of<solver>&>(v).make(d);
+  std::vector<verified_case> results;
+  const scope in = scope_of(d);
+  verify_systems(*s, nodes_of(sizes, in.nodes), results);
+  if (!sizes.empty()) return results;
+  verify_runs(*s, in, results);
+  verify_general(*s, in, results);
+  return results;
+}
+
+// All variants except those of the parameter study.
+std::vector<std::string> solver_names() {
+  std::vector<std::string> names = variants_of("angiogenesis");
+  std::erase_if(names, [](const std::string& name) { return name.ends_with("_study"); });
+  return names;
+}
+
+std::string reading_of(taxis reading) {
+  return fmt::format("reading={}", to_string(reading));
+}
+
+// Table 5 and Fig 3: the same run, compared after increasing numbers of steps.
+std::vector<case_plan> difference_cases(const plan_request& request, std::vector<int> steps) {
+  std::vector<case_plan> plans;
+  for (int nodes : nodes_of(request.sizes, {request.level == preset::smoke ? 25 : 400}))
+    for (const std::string& name : solver_names())
+      for (int count : steps)
+        plans.push_back(plan_run(name, {question::difference, taxis::nodal, factoring::once, count},
+                                 choice_of(request), nodes,
+                                 fmt::format("{};step={}", reading_of(taxis::nodal), count)));
+  return plans;
+}
+
+std::vector<case_plan> figure_cases(const plan_request& request) {
+  if (request.level == preset::smoke) return difference_cases(request, {1, 10, 100});
+  return difference_cases(request, {1, 2, 5, 10, 20, 50, 100});
+}
+
+// Adds the discretisations that conserve mass differently, and the number of steps that the paper times.
+std::vector<case_plan> table_cases(const plan_request& request) {
+  const std::vector<int> steps =
+      request.level == preset::smoke ? std::vector{1, 100} : std::vector{1, 10, 50, 100};
+  std::vector<case_plan> plans = difference_cases(request, steps);
+  for (int nodes : nodes_of(request.sizes, {request.level == preset::smoke ? 25 : 400})) {
+    for (taxis reading : {taxis::analytic, taxis::conservative})
+      plans.push_back(plan_run("cpu_structured", {question::difference, reading, factoring::once, 100},
+                               choice_of(request), nodes, fmt::format("{};step=100", reading_of(reading))));
+    for (const std::string& name : solver_names())
+      plans.push_back(plan_run(name, {question::solve_share, taxis::nodal, factoring::every_solve, 1},
+                               choice_of(request), nodes, "factor=every_solve;step=1"));
+  }
+  return plans;
+}
+
+void add_order_cases(std::vector<case_plan>& plans, const plan_request& request, const std::string& name,
+                     taxis reading) {
+  const std::vector<int> counts =
+      request.level == preset::smoke ? std::vector{20, 80, 320} : std::vector{20, 40, 80, 160, 320};
+  for (int nodes : nodes_of(request.sizes, {31}))
+    for (int count : counts)
+      plans.push_back(plan_run(name, {question::error_in_time, reading, factoring::once, count}, {}, nodes,
+                               fmt::format("{};steps={}", reading_of(reading), count)));
+  for (int nodes : {11, 21, 41})
+    plans.push_back(plan_run(name, {question::error_in_space, reading, factoring::once, 0}, {}, nodes,
+                             fmt::format("{};grid={}", reading_of(reading), nodes)));
+}
+
+// The order belongs to the scheme, not to the solver: one solver measures it for all discretisations of the
+// taxis term, the other solvers for one of them.
+std::vector<case_plan> order_cases(const plan_request& request) {
+  if (!request.settings.empty())
+    throw bad_input("angiogenesis/order has parameters and steps of its own: name the other experiments");
+  std::vector<case_plan> plans;
+  for (taxis reading : all_readings) add_order_cases(plans, request, "cpu_structured", reading);
+  if (request.level == preset::smoke) return plans;
+  for (const std::string& name : solver_names())
+    if (name != "cpu_structured") add_order_cases(plans, request, name, taxis::nodal);
+  return plans;
+}
+
+// Table 2 and Fig 2: the paper's two programs, and faster ways to make the same solve.
+std::vector<case_plan> growth_cases(const plan_request& request) {
+  const auto nodes =
+      by_preset<std::vector<int>>(request.level, {10, 15, 25}, {25, 50, 100, 200, 400, 500, 512},
+                                  {25, 50, 75, 100, 150, 200, 250, 300, 400, 500, 512, 800});
+  const std::array names{"cpu_elimination", "cuda_elimination", "cuda_blocked", "cusolver_lu",
+                         "cpu_structured"};
+  return plans_for(nodes_of(request.sizes, nodes), names, [&](int m, const std::string& name) {
+    return plan_solve(name, choice_of(request), m, factoring::every_solve, false);
+  });
+}
+
+std::vector<case_plan> kernel_cases(const plan_request& request) {
+  return plans_for(nodes_of(request.sizes, {request.level == preset::smoke ? 25 : 400}),
+                   std::array{"pivot", "swap", "eliminate"}, [&](int m, const std::string& kernel) {
+                     return plan_kernel(kernel, choice_of(request), m);
+                   });
+}
+
+std::vector<case_plan> split_cases(const plan_request& request) {
+  const auto usual = request.level == preset::smoke ? std::vector{25} : std::vector{25, 400};
+  return plans_for(nodes_of(request.sizes, usual), solver_names(), [&](int m, const std::string& name) {
+    return plan_solve(name, choice_of(request), m, factoring::every_solve, true);
+  });
+}
+
+std::vector<case_plan> library_cases(const plan_request& request) {
+  const auto nodes = by_preset<std::vector<int>>(request.level, {25}, {400}, {400, 1200});
+  std::vector<case_plan> plans;
+  for (int m : nodes_of(request.sizes, nodes))
+    for (factoring when : all_factorings)
+      for (const std::string& name : solver_names())
+        plans.push_back(plan_solve(name, choice_of(request), m, when, false));
+  return plans;
+}
+
+std::vector<case_plan> study_cases(const plan_request& request) {
+  const bool is_smoke = request.level == preset::smoke;
+  return plans_for(nodes_of(request.sizes, {is_smoke ? 25 : 400}), std::array{"cuda_study", "cpu_study"},
+                   [&](int m, const std::string& name) {
+                     return plan_study(name, choice_of(request), m, is_smoke ? 16 : 10'000, 100);
+                   });
+}
+
+// Adds the log-log slope of each line, multiplied by `sign`.
+void add_slopes(std::vector<row>& all, const std::vector<line>& lines, double floor,
+                const std::string& metric, int sign) {
+  for (const line& l : lines) {
+    const checkers::fitted_order fit = checkers::fit_order(l.x, l.y, floor);
+    if (std::isnan(fit.order)) continue;
+    all.push_back(
+        derived(l.last, metric, sign * fit.order, "1",
+                fmt::format("from {} points, 95 % within {:.2g}", fit.points, (fit.high - fit.low) / 2)));
+    all.back().parameter = reports::parameters(l.last.parameter).only("reading").text();
+  }
+}
+
+// Takes the grid out of the row and returns its number of intervals, M - 1, since h = 1/(M - 1).
+double take_cells(row& r) {
+  r.size.clear();
+  return parameter_number("grid")(r) - 1;
+}
+
+std::vector<row> orders(std::span<const row> rows) {
+  // The fits use the numbers of steps and of intervals, which are proportional to 1/dt and 1/h, so the orders
+  // are the negative slopes.
+  std::vector<row> all;
+  add_slopes(all, lines_over(parameter_number("steps"), rows, "error_time"), 1e-11, "order_time", -1);
+  add_slopes(all, lines_over(take_cells, rows, "error_space"), 1e-12, "order_space", -1);
+  return all;
+}
+
+std::vector<row> error_growth(std::span<const row> rows) {
+  std::vector<row> all;
+  add_slopes(all, lines_over(parameter_number("step"), rows, "relative_error"), 0, "error_exponent", 1);
+  return all;
+}
+
+std::vector<experiment> timings() {
+  const std::string solved =
+      "One solve of A x = b, A the step's matrix at its defaults, factorised in each; b and x on the host.";
+  return {
+      table("angiogenesis/table2", "Table 2: time of a solve against the grid",
+            solved + " The paper's table is lost; its M run from 25 to 800.",
+            {solve_metric, "speedup_over_serial", "spread", "gflops", "row_swaps"}, growth_cases, speedups),
+      {{.id = "angiogenesis/fig2",
+        .title = "Fig 2: time of a solve against the grid, its exponents and Amdahl's limit",
+        .note = solved,
+        .shape = layout::kind::figure,
+        .metrics = {solve_metric},
+        .log_x = true,
+        .log_y = true,
+        .published_in = "angiogenesis/table2"},
+       growth_cases,
+       exponents},
+      table("angiogenesis/table3", "Table 3: the kernels of the paper's program, each alone",
+            "On the first column of the matrix. Counters of utilisation need a profiler: "
+            "bytes and flops are counted, each value read and written once, over a launch.",
+            {"occupancy", "bandwidth_kernel", "share_of_copy_roof", "gflops", "share_of_flops_roof",
+             "share_of_time"},
+            kernel_cases, kernel_rates),
+      table("angiogenesis/table4", "Table 4: where the time of a solve goes",
+            solved + " Kernels are watched by events, which costs the paper's program "
+                     "some time of its own; its pivots' rows, read in each step, count as "
+                     "synchronisation.",
+            {solve_metric, "split_share", "time_part", "tflops_paper"}, split_cases, split),
+      table("angiogenesis/table6", "Table 6: the solvers and libraries side by side",
+            "As Table 2, and with the matrix factorised once. MAGMA and AmgX are not among "
+            "them: hybrid_lu works as the first does, amgcl_gmres as the second.",
+            {solve_metric, "time_to_solution", "iterations", "max_relative_error", "backward_error"},
+            library_cases, speedups),
+      table("angiogenesis/study", "A study of 10000 parameter sets",
+            "100 steps of 0.001 each, parameters up to a fifth off their defaults; every "
+            "member is compared with the host's.",
+            {study_metric, "max_difference", "gflops", "share_of_flops_roof"}, study_cases),
+  };
+}
+
+std::vector<experiment> accuracies() {
+  const std::string compared =
+      "100 steps of 0.001 from the step of C, each solver against the paper's CPU code in the same run; "
+      "factorised once. The paper's table is lost.";
+  return {
+      table("angiogenesis/order", "Order of convergence in time and in space",
+            "In time against the semi-discrete solution, in space against a manufactured "
+            "one; fitted slopes.",
+            {"order_time", "order_space"}, order_cases, orders),
+      table("angiogenesis/table5", "Table 5: agreement of the solvers, and conservation",
+            compared + " The mass defect is what growth does not account for.",
+            {"relative_error", "mass_difference", "mass_defect", "solve_share", "largest_backward_error"},
+            table_cases),
+      {{.id = "angiogenesis/fig3",
+        .title = "Fig 3: difference from the paper's CPU code against the step",
+        .note = compared,
+        .shape = layout::kind::figure,
+        .metrics = {"relative_error"},
+        .x = "parameter:step",
+        .log_y = true},
+       figure_cases,
+       error_growth},
+  };
+}
+
+family make_family() {
+  family f;
+  f.word = "angiogenesis";
+  f.title = "A GPU-CUDA numerical algorithm for solving a biological model";
+  f.settings = setting_names();
+  f.read_parameters = [](const std::filesystem::path& file) {
+    const parameters with = read_parameters(file);
+    std::map<std::string, double> settings;
+    for (const auto& [name, member] : parameter_names) settings.emplace(name, with.*member);
+    return settings;
+  };
+  f.sizes = {size_form::nodes, "give the number of nodes, for example 400"};
+  f.verify = verify_variant;
+  f.experiments = joined({timings(), accuracies()});
+  return f;
+}
+
+const family_registration registered(make_family);
+
+}  // namespace
+}  // namespace reprise::harness

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: MIT
+// The atrium paper's experiments: the variants and steps of each table and figure, and the problems
+// on which a variant is checked.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <initializer_list>
+#include <utility>
+
+#include "benchmarks/atrium/cases.hpp"
+#include "benchmarks/atrium/order.hpp"
+#include "benchmarks/atrium/rows.hpp"
+#include "solvers/atrium/variant.hpp"
+#include "solvers/common/base/error.hpp"
+#include "verification/atrium/check.hpp"
+
+namespace reprise::harness {
+namespace {
+
+namespace check = verification::atrium;
+using namespace atrium_cases;
+using atrium::gate_rule;
+using atrium::scheme;
+using reports::layout;
+
+using names = std::vector<std::string>;
+using tasks = std::vector<task>;
+
+// All variants in solvers/atrium that work on one device, found by their files: a
+// new variant needs no line here.
+names everything() {
+  names all = variants_of("atrium");
+  std::erase_if(all, [](const std::string& name) { return is_on_ranks(name); });
+  return all;
+}
+
+// Leaves out the slower CPU codes, because the tables are long.
+names fast() {
+  names all = everything();
+  std::erase_if(all, [](const std::string& name) { return name == "cpu_serial" || name == "openmp_aos"; });
+  return all;
+}
+
+void refuse(const plan_request& request, std::initializer_list<const char*> names, const std::string& why) {
+  for (const char* name : names)
+    if (request.setting(name)) throw bad_input(fmt::format("{} {}: name the other experiments", why, name));
+}
+
+tasks adaptive_tasks(scheme pair, const plan_request& request) {
+  const auto at = request.setting("at");
+  const auto rt = request.setting("rt");
+  if (at || rt) return {adaptive_task(pair, at.value_or(1), rt.value_or(0))};
+  return {adaptive_task(pair, 1e-2, 1e-4), adaptive_task(pair, 1e-1, 1e-2), adaptive_task(pair, 1e-1, 1e-1),
+          adaptive_task(pair, 1, 0)};
+}
+
+tasks fixed_tasks(scheme method, const plan_request& request) {
+  if (const auto dt = request.setting("dt")) return {fixed_task(method, *dt)};
+  return {fixed_task(method, .01), fixed_task(method, .025), fixed_task(method, .05),
+          fixed_task(method, .06)};
+}
+
+std::vector<case_plan> cases_of(const names& variants, const tasks& list, const plan_request& request) {
+  std::vector<case_plan> plans;
+  for (precision arithmetic : {precision::single, precision::double_})
+    for (const task& t : list)
+      for (const std::string& name : variants)
+        if (can_step(name, t, arithmetic))
+          plans.push_back(plan_solve(name, t, arithmetic, scenario_of(request, has_gpu(name))));
+  return plans;
+}
+
+auto adaptive_cases(scheme pair) {
+  return [pair](const plan_request& request) {
+    refuse(request, {"dt"}, "tables 1 to 3 choose their steps and have no");
+    return cases_of(fast(), adaptive_tasks(pair, request), request);
+  };
+}
+
+auto fixed_cases(scheme method) {
+  return [method](const plan_request& request) {
+    refuse(request, {"at", "rt"}, "tables 4 and 5 have steps of one length and no");
+    return cases_of(fast(), fixed_tasks(method, request), request);
+  };
+}
+
+std::vector<case_plan> processor_cases(const plan_request& request) {
+  refuse(request, {"at", "rt"}, "cpu_gpu has steps of one length and no");
+  const task t = fixed_task(scheme::euler, request.setting("dt").value_or(.05));
+  std::vector<case_plan> plans = cases_of(everything(), {t}, request);
+  // If the GPUs run a larger sphere than the processors, they also run the processors' sphere.
+  const scenario small = scenario_of(request, false);
+  for (const std::string& name : everything())
+    if (has_gpu(name) && scenario_of(request, true).subdivisions != small.subdivisions)
+      for (precision arithmetic : {precision::single, precision::double_})
+        if (can_step(name, t, arithmetic)) plans.push_back(plan_solve(name, t, arithmetic, small));
+  return plans;
+}
+
+std::vector<case_plan> scatter_cases(const plan_request& request) {
+  tasks all;
+  for (scheme pair : {scheme::fehlberg, scheme::bogacki_shampine, scheme::trapezoidal})
+    for (const task& t : adaptive_tasks(pair, request)) all.push_back(t);
+  for (scheme method : {scheme::euler, scheme::midpoint})
+    for (const task& t : fixed_tasks(method, request)) all.push_back(t);
+  return cases_of(fast(), all, request);
+}
+
+std::vector<case_plan> stability_cases(const plan_request& request) {
+  refuse(request, {"dt", "at", "rt"}, "stability searches for the step and has no");
+  std::vector<case_plan> plans;
+  for (const std::string& name : fast())
+    for (auto [method, gates] : {std::pair{scheme::euler, gate_rule::plain},
+                                 {scheme::euler, gate_rule::rush_larsen},
+                                 {scheme::midpoint, gate_rule::rush_larsen},
+                                 {scheme::trapezoidal, gate_rule::rush_larsen}}) {
+      task t = fixed_task(method, 1);
+      t.gates = gates;
+      if (can_step(name, t, precision::single))
+        plans.push_back(
+            plan_search(name, method, gates, precision::single, scenario_of(request, has_gpu(name))));
+    }
+  return plans;
+}
+
+// Black-box integrators run only on processors and need some hundred evaluations per simulated millisecond.
+// They run on the processors' sphere and, if that takes long, on the small one too.
+std::vector<scenario> black_box_scenarios(const plan_request& request) {
+  if (request.level == preset::smoke || request.setting("subdivisions")) return {scenario_of(request, false)};
+  std::vector<scenario> all;
+  for (preset level : {preset::smoke, preset::quick}) {
+    plan_request own = request;
+    own.level = level;
+    all.push_back(scenario_of(own, false));
+  }
+  return all;
+}
+
+// The pairs' tolerances without Rush-Larsen, the tightest tolerances of the tables, and the
+// tolerances that CVODE's users choose.
+tasks black_box_tasks(const plan_request& request) {
+  const auto at = request.setting("at");
+  const auto rt = request.setting("rt");
+  if (at || rt) return {black_box_task(at.value_or(1), rt.value_or(0))};
+  if (request.level == preset::smoke) return {black_box_task(1e-2, 1e-4)};
+  return {black_box_task(1e-2, 1e-4), black_box_task(1, 0), black_box_task(1e-6, 1e-4)};
+}
+
+std::vector<case_plan> black_box_cases(const plan_request& request) {
+  std::vector<case_plan> plans;
+  for (const scenario& chosen : black_box_scenarios(request))
+    for (const task& t : black_box_tasks(request))
+      for (const std::string& name : everything())
+        if (can_step(name, t, precision::double_))
+          plans.push_back(plan_solve(name, t, precision::double_, chosen));
+  return plans;
+}
+
+// Runs without Rush-Larsen, and runs with it at tolerances below those at which the paper's runs stagnate.
+std::vector<case_plan> stagnation_cases(const plan_request& request) {
+  refuse(request, {"dt"}, "stagnation chooses its steps and has no");
+  const bool has_own = request.setting("at") || request.setting("rt");
+  const double at = request.setting("at").value_or(1);
+  const double rt = request.setting("rt").value_or(0);
+  tasks all;
+  for (scheme pair : {scheme::trapezoidal, scheme::bogacki_shampine, scheme::fehlberg})
+    for (gate_rule gates : {gate_rule::plain, gate_rule::rush_larsen}) {
+      task t = adaptive_task(pair, at, rt);
+      t.gates = gates;
+      all.push_back(t);
+    }
+  if (!has_own)
+    all.insert(all.end(),
+               {adaptive_task(scheme::trapezoidal, 1e-2, 1e-4), adaptive_task(scheme::trapezoidal, 5e-3, 0),
+                adaptive_task(scheme::bogacki_shampine, 5e-4, 0)});
+  for (task& t : all) t.may_stagnate = true;
+  std::vector<case_plan> plans = cases_of(fast(), all, request);
+  std::ranges::move(black_box_cases(request), std::back_inserter(plans));
+  return plans;
+}
+
+// One cell in its reference state needs no sphere.
+std::vector<case_plan> order_cases(const plan_request& request) {
+  refuse(request, {"dt", "at", "rt", "t_end", "acetylcholine"},
+         "order has steps and a cell of its own and no");
+  std::vector<case_plan> plans;
+  for (scheme method : atrium::all_runge_kutta)
+    for (gate_rule gates : atrium::all_gate_rules) {
+      task t = fixed_task(method, 1);
+      t.gates = gates;
+      for (const std::string& name : fast())
+        if (can_step(name, t, precision::double_)) plans.push_back(plan_order(name, method, gates));
+    }
+  return plans;
+}
+
+// One GPU code and one CPU code: the lines of more variants would cover each other.
+std::vector<case_plan> drawn_cases(const tasks& list, precision arithmetic, const plan_request& request) {
+  std::vector<case_plan> plans;
+  for (const task& t : list)
+    for (const char* name : {"cuda_device_control", "openmp"})
+      plans.push_back(plan_solve(name, t, arithmetic, scenario_of(request, has_gpu(name))));
+  return plans;
+}
+
+// The paper does not name its four cells.
+std::vector<case_plan> voltage_cases(const plan_request& request) {
+  refuse(request, {"dt", "at", "rt"}, "fig1 draws the reference and has no");
+  task t = adaptive_task(scheme::cash_karp, 1e-3, 1e-6);
+  t.draws = true;
+  return drawn_cases({t}, precision::double_, request);
+}
+
+// The paper names neither the cell nor the methods: these are a good method and the two
+// that the text calls good enough.
+std::vector<case_plan> front_cases(const plan_request& request) {
+  refuse(request, {"dt", "at", "rt"}, "fig2 draws methods and steps of its own and has no");
+  tasks list{fixed_task(scheme::euler, .05), fixed_task(scheme::midpoint, .06),
+             adaptive_task(scheme::bogacki_shampine, 1, 0), adaptive_task(scheme::trapezoidal, .1, .01)};
+  for (task& t : list) t.draws_front = true;
+  return drawn_cases(list, precision::single, request);
+}
+
+void verify_steps(atrium::solver& s, int subdivisions, precision arithmetic,
+                  std::vector<verified_case>& results) {
+  for (scheme method : atrium::all_runge_kutta)
+    for (gate_rule rule : atrium::all_gate_rules)
+      results.push_back(
+          verified(fmt::format("{} {} {} {:g} cells, {} steps", to_string(method), to_string(rule),
+                               to_string(arithmetic), atrium::cells_of(subdivisions),
+                               check::stepwise_expectation::steps),
+                   [&] { return check::verify(s, subdivisions, method, rule, arithmetic); }));
+}
+
+void verify_black_box(atrium::solver& s, int subdivisions, std::vector<verified_case>& results) {
+  results.push_back(verified(
+      fmt::format("{:g} cells, {} ms, tolerance {:g}", atrium::cells_of(subdivisions),
+                  check::black_box_expectation::t_end, check::black_box_expectation::tolerance),
+      [&] {
+        return check::verify(s, subdivisions, scheme::black_box, gate_rule::plain, precision::double_);
+      }));
+}
+
+std::vector<verified_case> verify_variant(const variant& v, const device& d, std::span<const grid_size>) {
+  const auto s = dynamic_cast<const variant_of<atrium::solver>&>(v).make(d);
+  std::vector<verified_case> results;
+  if (atrium::is_black_box(v.id)) {
+    for (int subdivisions : {0, 1, 2}) verify_black_box(*s, subdivisions, results);
+    return results;
+  }
+  for (precision arithmetic : v.data.precisions) {
+    // Fewer cells than a vector or a warp holds, and several numbers of cells that are no multiple of either.
+    for (int subdivisions : {0, 1}) verify_steps(*s, subdivisions, arithmetic, results);
+    if (d.kind == backend::emulated) continue;
+    for (int subdivisions : {2, 3}) verify_steps(*s, subdivisions, arithmetic, results);
+    for (scheme pair : atrium::all_runge_kutta)
+      if (is_pair(pair))
+        results.push_back(
+            verified(fmt::format("{} {} adaptive, 6 ms", to_string(pair), to_string(arithmetic)),
+                     [&] { return check::verify(*s, *check::expect_run(pair), arithmetic); }));
+  }
+  return results;
+}
+
+std::vector<experiment> tables() {
+  const names columns{time_metric,  "accepted_steps", "rejected_steps",   "lrel_error",
+                      "labs_error", "rrms",           "activation_shift", "peak_safe_relative",
+                      "gflops",     "reached",        "reduction_share"};
+  const std::string note =
+      "300 ms, against Cash-Karp with Rush-Larsen in double precision at rt = 1e-6, at = 1e-3. The errors to "
+      "the letter of section 5.1, the shift of activations in ms, and an error that peaks do not spoil.";
+  return {
+      table("atrium/table1", "Table 1: Runge-Kutta-Fehlberg 5(4) with Rush-Larsen", note, columns,
+            adaptive_cases(scheme::fehlberg)),
+      table("atrium/table2", "Table 2: Bogacki-Shampine 3(2) with Rush-Larsen", note, columns,
+            adaptive_cases(scheme::bogacki_shampine)),
+      table("atrium/table3", "Table 3: Trapezoidal-Euler 2(1) with Rush-Larsen", note, columns,
+            adaptive_cases(scheme::trapezoidal)),
+      table("atrium/table4", "Table 4: forward Euler with Rush-Larsen", note, columns,
+            fixed_cases(scheme::euler)),
+      table("atrium/table5", "Table 5: explicit midpoint with Rush-Larsen", note, columns,
+            fixed_cases(scheme::midpoint)),
+  };
+}
+
+std::vector<experiment> figures() {
+  return {
+      {{.id = "atrium/fig1",
+        .title = "Fig 1: transmembrane voltage of four cells",
+        .note = "The reference solution in mV against time in ms, from the recorded cell that is activated "
+                "first to the one that is last.",
+        .shape = layout::kind::figure,
+        .metrics = {"voltage"},
+        .x = "parameter:t",
+        .colour_by = "cell"},
+       voltage_cases,
+       {}},
+      {{.id = "atrium/fig2",
+        .title = "Fig 2: why RRMS misleads",
+        .note = "The recorded cell that is activated last, in mV against time in ms, and its distance to "
+                "the reference: a front that is late by a tenth of a millisecond differs by tens of mV "
+                "while it passes, and by nothing afterwards.",
+        .shape = layout::kind::figure,
+        .metrics = {"voltage"},
+        .x = "parameter:t",
+        .panel_by = "of",
+        .colour_by = "method"},
+       front_cases,
+       {}},
+      {{.id = "atrium/fig4",
+        .title = "Fig 4: relative accuracy against computing time",
+        .note = "One point for each row of Tables 1 to 5.",
+        .shape = layout::kind::figure,
+        .metrics = {"error_at_time"},
+        .x = "parameter:time",
+        .panel_by = "precision",
+        .colour_by = "method",
+        .log_x = true,
+        .log_y = true},
+       scatter_cases,
+       scatter},
+  };
+}
+
+std::vector<experiment> sections() {
+  return {
+      table("atrium/stability", "Section 5.2.1: the largest stable step",
+            "Searched for to a percent over the whole of the simulated time.",
+            {"largest_stable_dt", "diffusive_limit", "gain_of_rush_larsen"}, stability_cases, gains),
+      table("atrium/cpu_gpu", "Section 5.2.2: processors against the GPU",
+            "Euler with Rush-Larsen at 0.05 ms, which the paper calls 5e-4 seconds.",
+            {time_metric, "speedup_over_processors", "gflops", "share_of_copy_roof", "lrel_error"},
+            processor_cases, speedups),
+      table("atrium/stagnation", "Section 5.2.1 and 5.2.3: where adaptive steps stagnate",
+            "What share of the time is reached before a step of 5e-6 ms is asked for, or 2000 attempts a ms "
+            "are made. CVODE, which knows no Rush-Larsen, on 2562 cells, and on 162 over 30 ms.",
+            {"reached", "accepted_steps", "rejected_steps", "attempted_steps", "lrel_error"},
+            stagnation_cases),
+      table(
+          "atrium/order", "Section 3: the order of every method, with Rush-Larsen and without",
+          "Fixed steps of one cell on its plateau, 2.4 ms, in double precision: slopes of the errors of the "
+          "voltage and of the worst gate, with 95 % confidence intervals.",
+          {"order_voltage", "order_gates"}, order_cases, fitted_orders),
+  };
+}
+
+family make_family() {
+  return {"atrium",
+          "Adaptive step ODE algorithms for the 3D simulation of electric heart activity with graphics "
+          "processing units",
+          joined({tables(), figures(), sections()}),
+          {"subdivisions", "t_end", "acetylcholine", "dt", "at", "rt"},
+          verify_variant,
+          {},
+          sphere_sizes()};
+}
+
+const family_registration registered(make_family);
+
+}  // namespace
+}  // namespace reprise::harness

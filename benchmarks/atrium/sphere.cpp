@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// Makes spheres and solves the atrium paper's reference on them.
+#include "benchmarks/atrium/sphere.hpp"
+
+#include <fmt/core.h>
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "solvers/atrium/variant.hpp"
+#include "solvers/common/base/error.hpp"
+#include "verification/atrium/check.hpp"
+
+namespace reprise::harness::atrium_cases {
+namespace {
+
+using atrium::solver;
+
+// The fastest available solver that has embedded pairs in double precision. (Both are checked against
+// independent reference code, step by step and as whole runs on small spheres.)
+std::unique_ptr<solver> reference_solver() {
+  for (const char* id : {"atrium/cuda_device_control", "atrium/openmp"}) {
+    const target on = targets_of(id, "*", false).front();
+    if (on.variant != nullptr) return dynamic_cast<const variant_of<solver>&>(*on.variant).make(on.device);
+  }
+  throw unavailable("the reference needs atrium/openmp or a GPU");
+}
+
+}  // namespace
+
+size_grammar sphere_sizes() {
+  return {size_form::nothing, "a sphere has no width and height, but --set subdivisions=5"};
+}
+
+std::optional<int> asked_subdivisions(const plan_request& request) {
+  const auto asked = request.setting("subdivisions");
+  if (!asked) return std::nullopt;
+  if (!(*asked >= 0 && *asked <= 12) || *asked != std::floor(*asked))
+    throw bad_input(fmt::format("{:g} subdivisions: give a whole number from 0 to 12", *asked));
+  const auto subdivisions = static_cast<int>(*asked);
+  atrium::require_room(subdivisions);
+  return subdivisions;
+}
+
+atrium::protocol protocol_of(const scenario& chosen) {
+  atrium::protocol what = atrium::usual_protocol();
+  if (chosen.is_short) {
+    what.stimuli.resize(1);
+    what.stimuli[0].from_share = 0;  // a smaller part of so small a sphere starts no action potential
+    what.t_end = 30;
+  }
+  if (!chosen.t_end) return what;
+  what.t_end = *chosen.t_end;
+  std::erase_if(what.stimuli, [&](const atrium::stimulus& s) { return s.start >= what.t_end; });
+  return what;
+}
+
+checked_sphere::checked_sphere(const scenario& chosen)
+    : problem_(sphere_problem(chosen.subdivisions, protocol_of(chosen))) {
+  if (chosen.acetylcholine) problem_.cell.acetylcholine = *chosen.acetylcholine;
+}
+
+const atrium::recording& checked_sphere::reference() {
+  if (!reference_.t.empty()) return reference_;
+  const auto s = reference_solver();
+  atrium::control c = adaptive_steps(atrium::scheme::cash_karp, atrium::gate_rule::rush_larsen, 1e-3, 1e-6,
+                                     problem_.protocol.t_end);
+  c.record_every = 1;
+  s->load(problem_, precision::double_);
+  s->reset(c);
+  const std::string failure = verification::atrium::failure_of(problem_, s->advance(problem_.protocol.t_end));
+  if (!failure.empty()) throw std::runtime_error("the reference: " + failure);
+  reference_ = s->recorded();
+  return reference_;
+}
+
+std::shared_ptr<checked_sphere> checked_sphere_of(const scenario& chosen) {
+  static std::pair<scenario, std::shared_ptr<checked_sphere>> kept;
+  if (!kept.second || kept.first != chosen) kept = {chosen, std::make_shared<checked_sphere>(chosen)};
+  return kept.second;
+}
+
+}  // namespace reprise::harness::atrium_cases

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+// Makes a comparison and prints it.
+#include "benchmarks/commands/compare.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <ostream>
+#include <string_view>
+
+#include "benchmarks/commands/gather.hpp"
+#include "benchmarks/harness/experiment.hpp"
+#include "reports/compare/comparison.hpp"
+#include "reports/compare/likeness.hpp"
+#include "reports/compare/noise.hpp"
+#include "reports/compare/speed.hpp"
+#include "reports/store/files.hpp"
+#include "solvers/common/base/error.hpp"
+
+namespace reprise::benchmarks {
+namespace {
+
+using reports::compared;
+using reports::speed_change;
+
+constexpr std::array<std::string_view, 4> concern_names{"nothing", "slower", "wrong", "any"};
+
+reports::comparison_sources sources_with(const std::string& glob, const std::filesystem::path& home) {
+  auto from = comparison_sources_below(home);
+  bool has_any = false;
+  for (const reports::family_layout& family : from.families)
+    for (const reports::layout& item : family.items) has_any = has_any || harness::matches(glob, item.id);
+  if (!has_any) throw bad_input("no experiment is called '" + glob + "': `reprise list` lists them");
+  return from;
+}
+
+std::vector<compared> read_all(const compare_request& request, const reports::comparison_sources& from,
+                               std::ostream& out) {
+  std::vector<compared> all;
+  for (const std::string& name : request.names) {
+    all.push_back(reports::read_compared(name, from));
+    for (const auto& run : all.back().runs)
+      for (const std::string& warning : run.warnings) out << name << ": " << warning << '\n';
+  }
+  return all;
+}
+
+void learn_floor(const std::vector<compared>& all, const compare_request& request, std::ostream& out) {
+  std::vector<reports::run> runs;
+  for (const compared& c : all) {
+    if (c.is_paper) throw bad_input(c.name + ": a paper's board has no noise: give runs of this machine");
+    runs.insert(runs.end(), c.runs.begin(), c.runs.end());
+  }
+  const auto noise = reports::learn_noise(runs);
+  reports::write_text(request.floor, reports::to_csv(noise));
+  double highest = 0;
+  for (const auto& n : noise) highest = std::max(highest, reports::floor_of(n.of, noise, noise.size()).shift);
+  out << fmt::format(
+      "noise of {} cases in {}; when all are compared at once, the highest floor is {:.1f} %\n", noise.size(),
+      request.floor.string(), reports::percent(highest));
+}
+
+// Compares the times of two runs. Empty unless there are exactly two runs with timings of
+// the same cases on one device.
+std::optional<reports::speed_comparison> speeds(const std::vector<compared>& all,
+                                                const compare_request& request) {
+  const bool are_two_runs = all.size() == 2 && all[0].runs.size() == 1 && all[1].runs.size() == 1 &&
+                            !all[0].is_paper && !all[1].is_paper;
+  if (!are_two_runs) return std::nullopt;
+  const auto noise =
+      request.noise.empty() ? std::vector<reports::case_noise>{} : reports::read_noise(request.noise);
+  auto c = reports::compare_speed(all[0].runs[0], all[1].runs[0], noise);
+  if (c.results.empty()) return std::nullopt;
+  return c;
+}
+
+void print_speeds(const reports::speed_comparison& c, const compare_request& request, std::ostream& out) {
+  out << fmt::format("Speed of {} relative to {}; only differences are listed:\n", request.names[1],
+                     request.names[0])
+      << reports::to_text(c, false);
+  if (request.noise.empty())
+    out << fmt::format(
+        "No noise was given: the default floor of {:.1f} % applies. `reprise compare --floor FILE` "
+        "measures this machine's from {} or more runs.\n",
+        reports::percent(reports::default_floor), reports::fewest_noise_runs);
+}
+
+outcome outcome_of(const reports::speed_comparison& c, fail_on concern) {
+  const bool any = concern == fail_on::any;
+  if ((any || concern == fail_on::wrong) && c.count(speed_change::wrong) > 0) return outcome::wrong;
+  if ((any || concern == fail_on::slower) && c.count(speed_change::slower) > 0) return outcome::slower;
+  return any && c.count(speed_change::undecided) > 0 ? outcome::undecided : outcome::good;
+}
+
+}  // namespace
+
+fail_on parse_fail_on(const std::string& name) {
+  const auto found = std::ranges::find(concern_names, name);
+  if (found == concern_names.end())
+    throw bad_input(
+        fmt::format("--fail-on '{}' is unknown: give one of {}", name, fmt::join(concern_names, ", ")));
+  return static_cast<fail_on>(found - concern_names.begin());
+}
+
+outcome compare(const compare_request& request, const std::filesystem::path& home, std::ostream& out) {
+  const auto from = sources_with(request.experiments, home);
+  const auto all = read_all(request, from, out);
+  if (all.size() < 2) throw bad_input("one run cannot be compared: name two or more");
+  reports::require_alike(all, request.vary);
+  if (!request.floor.empty()) {
+    learn_floor(all, request, out);
+    return outcome::good;
+  }
+  const auto speed = speeds(all, request);
+  if (!speed && (request.concern != fail_on::nothing || !request.noise.empty()))
+    throw bad_input("--fail-on and --noise need two runs that timed the same cases on one device");
+
+  const bool any_precision = std::ranges::find(request.vary, "precision") != request.vary.end();
+  const auto tables = reports::comparison_tables(all, from, request.experiments, any_precision);
+
+  for (const auto& t : tables) out << reports::to_text(t) << '\n';
+  for (const std::string& line : reports::other_differences(all)) out << line << '\n';
+  if (speed)
+    print_speeds(*speed, request, out);
+  else
+    out << "No verdicts on speed: they need two runs that timed the same cases on one device.\n";
+  if (!request.out.empty()) {
+    reports::write_tables(request.out, tables);
+    if (speed) reports::write_text(request.out / "speed.csv", reports::to_csv(*speed));
+    out << "comparison in " << request.out.string() << '\n';
+  }
+  return speed ? outcome_of(*speed, request.concern) : outcome::good;
+}
+
+}  // namespace reprise::benchmarks

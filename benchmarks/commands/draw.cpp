@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// Runs scripts/plot and warns if it fails.
+#include "benchmarks/commands/draw.hpp"
+
+#include <fmt/core.h>
+
+#include <cstdlib>
+#include <iostream>
+
+namespace reprise::benchmarks {
+
+void draw(const std::filesystem::path& report, const std::filesystem::path& home) {
+  const std::filesystem::path script = home / "scripts" / "plot";
+  const std::string command = fmt::format("'{}' '{}'", script.string(), report.string());
+  std::cout.flush();  // the script prints too
+  if (command.find('\'', 1) != script.string().size() + 1 || !std::filesystem::exists(script) ||
+      std::system(command.c_str()) != 0)
+    std::cerr << "reprise: figures and page were not drawn; the tables are complete. Run " << script.string()
+              << " " << report.string() << " to see why\n";
+}
+
+}  // namespace reprise::benchmarks

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+// Gathers the input of a report, writes the report and draws its figures.
+#include "benchmarks/commands/report.hpp"
+
+#include <ostream>
+
+#include "benchmarks/commands/draw.hpp"
+#include "benchmarks/commands/gather.hpp"
+#include "reports/page/report.hpp"
+
+namespace reprise::benchmarks {
+
+void report(const report_request& request, const std::filesystem::path& home, std::ostream& out,
+            std::ostream& remarks) {
+  reports::report_request whole{gather(home, request.runs), {}, {}};
+  for (const std::string& remark : remarks_on(whole)) remarks << "reprise: " << remark << '\n';
+  whole.assumptions = whole.published_dir / "assumptions.md";
+  whole.out = request.out.empty() ? std::filesystem::path(request.runs.front()) / "report" : request.out;
+  reports::write_report(whole);
+  draw(whole.out, home);
+  out << "report in " << whole.out.string() << '\n';
+}
+
+}  // namespace reprise::benchmarks

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+// `reprise run`: runs experiments into a run folder.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+#include <vector>
+
+#include "benchmarks/commands/outcome.hpp"
+
+namespace reprise::benchmarks {
+
+// A request with the command line's texts, which are not parsed yet. If `out` is empty, the run folder is
+// runs/<time in UTC>.
+struct run_request : harness::run_request {
+  std::string preset{"quick"};
+  std::vector<std::string> sizes{};
+  std::vector<std::string> settings{};  // NAME=NUMBER
+  std::string parameters{};             // parameter file; empty: none
+};
+
+// Throws bad_input for a request that cannot be run, before the folder is created.
+outcome run(const run_request& typed, std::ostream& out);
+
+}  // namespace reprise::benchmarks

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: MIT
+// The jacobi paper's experiments: the variants and sizes of each table and figure, and
+// rates in the paper's accounting.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "benchmarks/harness/derivation.hpp"
+#include "benchmarks/harness/experiment.hpp"
+#include "solvers/common/base/error.hpp"
+#include "solvers/jacobi/variant.hpp"
+#include "verification/jacobi/check.hpp"
+
+namespace reprise::harness {
+namespace {
+
+namespace check = verification::jacobi;
+using jacobi::matrix;
+using reports::layout;
+using reports::row;
+
+constexpr int sweeps = 1000;  // as many as the paper times
+constexpr int height = 1024;
+const std::string time_metric = "time_1000_sweeps";
+const std::vector<int> printed_widths{508, 511, 512, 513, 516};
+
+using names = std::vector<std::string>;
+const names gpus_compared{"opengl_luminance", "opengl_rgba", "cuda_shared", "cuda_texture"};
+
+// All variants in solvers/jacobi, found by their files: a new variant needs no line here.
+names everything() {
+  return variants_of("jacobi");
+}
+
+class jacobi_subject final : public subject {
+ public:
+  jacobi_subject(std::unique_ptr<jacobi::solver> s, grid_size size, std::vector<int> checked_sweeps)
+      : solver_(std::move(s)), size_(size), checked_sweeps_(std::move(checked_sweeps)) {}
+
+  void load() override { solver_->load(expected(checked_sweeps_.front())->problem()); }
+  std::vector<checkers::finding> verify() override {
+    std::vector<checkers::finding> all;
+    for (int count : checked_sweeps_) {
+      const auto found = check::verify(*solver_, *expected(count));
+      all.insert(all.end(), found.begin(), found.end());
+    }
+    return all;
+  }
+  double run(int repeats) override {
+    return clocked(*solver_, [&] { solver_->sweep(repeats); });
+  }
+  void read_back() override { solver_->solution(); }
+
+ private:
+  std::shared_ptr<const check::expectation> expected(int count) const {
+    return check::expect(matrix::neumann, size_.width, size_.height, count);
+  }
+
+  std::unique_ptr<jacobi::solver> solver_;
+  grid_size size_;
+  std::vector<int> checked_sweeps_;
+};
+
+// Ten sweeps are few enough that a missing one stands out from rounding. The paper preset also checks as many
+// sweeps as are timed, if the reference is affordable at this size.
+std::vector<int> checked_sweeps(preset level, grid_size size) {
+  constexpr double affordable_nodes = 1.1e6;
+  if (level == preset::paper && 1.0 * size.width * size.height <= affordable_nodes) return {10, sweeps};
+  return {10};
+}
+
+case_plan plan_case(const std::string& name, grid_size size, preset level) {
+  case_plan plan;
+  plan.variant = "jacobi/" + name;
+  plan.size = to_string(size);
+  plan.metric = time_metric;
+  plan.cold_metric = "time_1_sweep_cold";
+  plan.repeats = sweeps;
+  plan.units_per_repeat = 1.0 * size.width * size.height;
+  plan.footprint_bytes =
+      static_cast<std::size_t>(plan.units_per_repeat) * 13 * sizeof(float);  // both iterates
+  plan.make = around<jacobi::solver>([=](auto s) {
+    return std::make_unique<jacobi_subject>(std::move(s), size, checked_sweeps(level, size));
+  });
+  return plan;
+}
+
+using sizes_of = std::vector<grid_size> (*)(preset);
+
+auto cases(names variants, sizes_of sizes) {
+  return [variants = std::move(variants), sizes](const plan_request& request) {
+    return plans_for(
+        request.sizes_or(sizes(request.level)), variants,
+        [&](const grid_size& size, const auto& name) { return plan_case(name, size, request.level); });
+  };
+}
+
+std::vector<grid_size> of_widths(const std::vector<int>& widths) {
+  std::vector<grid_size> sizes;
+  for (int width : widths) sizes.push_back({width, height});
+  return sizes;
+}
+
+std::vector<grid_size> printed(preset) {
+  return of_widths(printed_widths);
+}
+
+// Every width from 480 to 576 in the paper preset; every fourth and those of the tables in the quick preset.
+std::vector<grid_size> width_sweep(preset level) {
+  if (level == preset::smoke) return printed(level);
+  std::vector<int> widths;
+  for (int width = 480; width <= 576; ++width)
+    if (level == preset::paper || width % 4 == 0 ||
+        std::ranges::find(printed_widths, width) != printed_widths.end())
+      widths.push_back(width);
+  return of_widths(widths);
+}
+
+// Software OpenGL is slow, and the comparison of Fig 18 does not need every width.
+std::vector<grid_size> few_widths(preset level) {
+  if (level == preset::paper) return width_sweep(level);
+  return level == preset::smoke ? of_widths({512}) : of_widths({480, 508, 512, 513, 544, 576});
+}
+
+std::vector<grid_size> growing_widths(preset level) {
+  if (level == preset::smoke) return of_widths({128});
+  return of_widths({128, 256, 512, 768, 1024});
+}
+
+std::vector<grid_size> square(preset) {
+  return {{1024, 1024}};
+}
+
+std::vector<grid_size> large_squares(preset level) {
+  if (level == preset::smoke) return {{512, 512}};
+  return {{2048, 2048}, {4096, 4096}};
+}
+
+std::vector<row> speedups(std::span<const row> rows) {
+  std::vector<row> all;
+  for (const row& r : rows)
+    if (is_right(r, time_metric))
+      add({"jacobi/cpu_interleaved", "speedup_over_cpu", "over cpu_interleaved in this run"}, all, rows, r);
+  return all;
+}
+
+// Operations or bytes per node of each variant as the paper counts them. These counts differ from the true
+// ones, so their rates are separate metrics.
+using per_node = std::map<std::string, double>;
+
+auto rate(const std::string& metric, const std::string& unit, double scale, per_node counts) {
+  return [=](std::span<const row> rows) {
+    std::vector<row> all;
+    for (const row& r : rows) {
+      const auto count = counts.find(r.variant);
+      if (!is_right(r, time_metric) || count == counts.end()) continue;
+      const double nodes = reports::nodes_of(r.size);
+      all.push_back(derived(r, metric, count->second * nodes * sweeps / r.value * scale, unit,
+                            fmt::format("{} a node, as the paper counts", count->second)));
+    }
+    return all;
+  };
+}
+
+constexpr double giga = 1e-9;
+constexpr double gibi = 1.0 / (1 << 30);
+
+const per_node paper_flops{{"jacobi/cpu_interleaved", 37},
+                           {"jacobi/cuda_shared", 30},
+                           {"jacobi/cuda_texture", 33},
+                           {"jacobi/opengl_luminance", 36},
+                           {"jacobi/opengl_rgba", 36}};
+const per_node paper_bytes{{"jacobi/cpu_interleaved", 80},
+                           {"jacobi/cuda_shared", 80},
+                           {"jacobi/cuda_texture", 80},
+                           {"jacobi/opengl_luminance", 80},
+                           {"jacobi/opengl_rgba", 80}};
+const per_node paper_device_bytes{{"jacobi/cuda_shared", 56},
+                                  {"jacobi/cuda_texture", 48},
+                                  {"jacobi/opengl_luminance", 48},
+                                  {"jacobi/opengl_rgba", 48}};
+
+experiment table(const std::string& name, const std::string& title, const std::string& note,
+                 std::vector<std::string> metrics, names variants, sizes_of sizes, deriver derive = {}) {
+  return harness::table("jacobi/" + name, title, note, std::move(metrics), cases(std::move(variants), sizes),
+                        std::move(derive));
+}
+
+experiment figure(const std::string& name, const std::string& title, const std::string& note, names variants,
+                  sizes_of sizes, const std::string& published_in = "") {
+  layout l{.id = "jacobi/" + name,
+           .title = title,
+           .note = note,
+           .shape = layout::kind::figure,
+           .metrics = {time_metric},
+           .x = "width",
+           .log_y = !published_in.empty(),  // the paper's hardware is far slower than today's
+           .published_in = published_in};
+  return {std::move(l), cases(std::move(variants), sizes), {}};
+}
+
+std::vector<experiment> tables() {
+  const std::string timed = "Time of 1000 sweeps, matrix \"neumann\", no set-up and no transfer.";
+  const std::string accounting = "The paper's count of operations and bytes stands beside the true one.";
+  return {
+      table("table1", "Table 1: time against width, CUDA Simple, Aligned and 2D", timed + " Height 1024.",
+            {time_metric}, {"cuda_simple", "cuda_aligned", "cuda_2d"}, printed),
+      table("table2", "Table 2: time against width, CUDA 2D and Shared",
+            timed + " Height 1024. The paper's caption says Aligned where its rows are 2D.", {time_metric},
+            {"cuda_2d", "cuda_shared"}, printed),
+      table("table3", "Table 3: time and speed-up over the CPU at 1024x1024",
+            timed + " The speed-up is over the paper's one-thread code on the same machine.",
+            {time_metric, "speedup_over_cpu", "time_to_solution", "time_1_sweep_cold"}, everything(), square,
+            speedups),
+      table("table4", "Table 4: GFLOPS on the CPU", accounting,
+            {"peak_flops", "gflops_paper", "share_of_peak_flops", "gflops", "share_of_flops_roof"},
+            {"cpu_interleaved"}, square, rate("gflops_paper", "GFLOP/s", giga, paper_flops)),
+      table("table5", "Table 5: GFLOPS on the GPU",
+            accounting + " The paper's text introduces it as Table 4.",
+            {"peak_flops", "gflops_paper", "share_of_peak_flops", "gflops", "share_of_flops_roof"},
+            gpus_compared, square, rate("gflops_paper", "GFLOP/s", giga, paper_flops)),
+      table("table6", "Table 6: transfer rate on the CPU",
+            accounting + " The paper's GB/s are GiB/s, its peaks are decimal.",
+            {"peak_bandwidth", "bandwidth_paper", "share_of_peak_bandwidth", "bandwidth_compulsory",
+             "share_of_copy_roof"},
+            {"cpu_interleaved"}, square, rate("bandwidth_paper", "GB/s", gibi, paper_bytes)),
+      table("table7", "Table 7: transfer rate on the GPU",
+            accounting + " The paper's GB/s are GiB/s, its peaks are decimal.",
+            {"peak_bandwidth", "bandwidth_paper", "share_of_peak_bandwidth", "bandwidth_logical",
+             "share_of_copy_roof"},
+            gpus_compared, square, rate("bandwidth_paper", "GB/s", gibi, paper_bytes)),
+      table("table8", "Table 8: transfer rate on the GPU, device memory only", accounting,
+            {"peak_bandwidth", "device_bandwidth_paper", "share_of_peak_device_bandwidth",
+             "bandwidth_compulsory", "share_of_copy_roof"},
+            gpus_compared, square, rate("device_bandwidth_paper", "GB/s", gibi, paper_device_bytes)),
+      table("large", "Beyond the paper: grids that no cache holds",
+            timed + " At 1024x1024 all arrays fit into the cache of a recent GPU; here they do not.",
+            {time_metric, "bandwidth_compulsory", "share_of_copy_roof", "energy_1000_sweeps"}, everything(),
+            large_squares),
+  };
+}
+
+std::vector<experiment> figures() {
+  return {
+      figure("fig18", "Fig 18: OpenGL with luminance and with RGBA textures",
+             "Height 1024. The paper's text does not give the figure's axes: ours are width and time of 1000 "
+             "sweeps.",
+             {"opengl_luminance", "opengl_rgba"}, few_widths),
+      figure(
+          "fig19", "Fig 19: the width's influence on CUDA Simple, Aligned and 2D",
+          "Height 1024, every width from 480 to 576 in the paper's preset. Published points are Table 1's.",
+          {"cuda_simple", "cuda_aligned", "cuda_2d"}, width_sweep, "jacobi/table1"),
+      figure("fig20", "Fig 20: CUDA 2D against Shared",
+             "Height 1024. The paper's caption says Aligned. Published points are Table 2's.",
+             {"cuda_2d", "cuda_shared"}, width_sweep, "jacobi/table2"),
+      figure("fig21", "Fig 21: CPU and GPU", "Height 1024. Published points are Table 3's.",
+             {"cpu_interleaved", "openmp", "opengl_luminance", "opengl_rgba", "opencl_simple", "cuda_shared",
+              "cuda_texture", "cuda_resident"},
+             growing_widths, "jacobi/table3"),
+      figure("fig22", "Fig 22: GPUs only", "Height 1024. Published points are Table 3's.",
+             {"opengl_luminance", "opengl_rgba", "opencl_simple", "cuda_shared", "cuda_texture",
+              "cuda_resident"},
+             growing_widths, "jacobi/table3"),
+  };
+}
+
+template <class Expectation>
+verified_case verify_case(jacobi::solver& s, const std::string& what, const Expectation& e) {
+  return verified(what, [&] {
+    s.load(e.problem());
+    return check::verify(s, e);
+  });
+}
+
+// One node, no interior, no whole block, one node fewer and one more than a block or a
+// segment, and something large.
+std::vector<grid_size> verified_sizes(const device& d) {
+  std::vector<grid_size> sizes{{1, 1},    {2, 2},    {5, 1},    {1, 7},    {37, 23}, {130, 67},
+                               {508, 16}, {511, 16}, {512, 16}, {513, 16}, {516, 16}};
+  if (d.kind != backend::emulated) sizes.push_back({1000, 600});
+  return sizes;
+}
+
+std::vector<verified_case> verify_variant(const variant& v, const device& d,
+                                          std::span<const grid_size> sizes) {
+  const auto s = dynamic_cast<const variant_of<jacobi::solver>&>(v).make(d);
+  const std::vector<grid_size> own = verified_sizes(d);
+  std::vector<verified_case> results;
+  for (const grid_size& size : sizes.empty() ? std::span<const grid_size>(own) : sizes)
+    for (matrix kind : jacobi::all_matrices)
+      for (int count : {1, 10})
+        results.push_back(verify_case(
+            *s, fmt::format("{} {}x{}, {} sweeps", to_string(kind), size.width, size.height, count),
+            *check::expect(kind, size.width, size.height, count)));
+  if (sizes.empty()) {
+    static const check::converged_expectation converged(12, 9);
+    results.push_back(
+        verify_case(*s, fmt::format("pinned 12x9, {} sweeps, solved", converged.sweeps()), converged));
+  }
+  return results;
+}
+
+family make_family() {
+  return {"jacobi",
+          "A comparison of OpenGL and CUDA for a weighted Jacobi iteration on the bidomain equations",
+          joined({tables(), figures()}),
+          {},
+          verify_variant};
+}
+
+const family_registration registered(make_family);
+
+}  // namespace
+}  // namespace reprise::harness

@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: MIT
+// The experiments of the tissue paper: figures 3 to 7, Table 1, the proposals of section 6, and the cause of
+// Runge-Kutta's observed order.
+#include <fmt/core.h>
+
+#include <map>
+
+#include "benchmarks/harness/experiment.hpp"
+#include "benchmarks/tissue/cases.hpp"
+#include "benchmarks/tissue/rows.hpp"
+#include "solvers/tissue/variant.hpp"
+#include "verification/tissue/check.hpp"
+
+namespace reprise::harness {
+namespace {
+
+using namespace tissue_cases;
+using namespace tissue_rows;
+namespace check = verification::tissue;
+using reports::layout;
+using tissue::method;
+using tissue::model;
+using tissue::problem;
+using tissue::switch_form;
+using names = std::vector<std::string>;
+
+task task_of(model what, method how, double dt, const plan_request& request) {
+  return {.model = what, .method = how, .dt = dt, .dx = request.setting("dx").value_or(0)};
+}
+
+std::vector<method> general_methods(const plan_request& request) {
+  if (request.level == preset::smoke) return {method::runge_kutta};
+  return {method::euler, method::heun, method::runge_kutta};
+}
+
+// The name of steps: the step length is appended unless it is the usual one.
+std::string name_of_steps(const task& t) {
+  return t.dt == real_time_dt ? name_of(t) : fmt::format("{};dt={:g}", name_of(t), t.dt);
+}
+
+// Fig 4: time against the step.
+std::vector<case_plan> fig4_cases(const plan_request& request) {
+  std::vector<double> steps{1e-4, 1e-3, real_time_dt};
+  if (request.level == preset::paper) steps = {1e-4, 2e-4, 5e-4, 1e-3, 2e-3, 5e-3, real_time_dt};
+  if (request.settings.contains("dt")) steps = {request.settings.at("dt")};
+  std::vector<case_plan> plans;
+  for (const grid_size& size : request.sizes_or(squares({request.level == preset::smoke ? 32 : 256})))
+    for (method how : general_methods(request))
+      for (double dt : steps) {
+        const task t = task_of(model::karma, how, dt, request);
+        for (const std::string& variant : variants_of("tissue"))
+          plans.push_back(plan_steps(variant, t, size, fmt::format("{};dt={:g}", name_of(t), dt)));
+      }
+  return plans;
+}
+
+// Fig 5: time against the grid.
+std::vector<case_plan> fig5_cases(const plan_request& request) {
+  std::vector<grid_size> sizes = squares({16, 64, 256, 1024, 4096});
+  if (request.level == preset::smoke) sizes = squares({16, 32, 64});
+  if (request.level == preset::paper) sizes = squares({16, 32, 64, 128, 256, 512, 1024, 2048, 4096});
+  std::vector<case_plan> plans;
+  for (const grid_size& size : request.sizes_or(sizes))
+    for (method how : general_methods(request)) {
+      const task t = task_of(model::karma, how, request.setting("dt").value_or(real_time_dt), request);
+      for (const std::string& variant : variants_of("tissue"))
+        plans.push_back(plan_steps(variant, t, size, name_of_steps(t)));
+    }
+  return plans;
+}
+
+// Variants whose errors are measured. All variants take the same steps, so a few represent the others.
+names measured_variants(const plan_request& request) {
+  if (request.level == preset::smoke) return {"openmp", "opencl_stages", "cuda_fused"};
+  return {"openmp", "opencl_stages", "opencl_fused", "cuda_fused", "cuda_resident"};
+}
+
+std::vector<grid_size> solved_sizes(const plan_request& request) {
+  return request.sizes_or({request.level == preset::paper ? grid_size{64, 48} : grid_size{24, 24}});
+}
+
+std::vector<double> solved_steps(const plan_request& request) {
+  if (request.settings.contains("dt")) return {request.settings.at("dt")};
+  if (request.level == preset::smoke) return {.04, .02, .01};
+  return {.04, .02, .01, .005, .0025, .00125};
+}
+
+void add_solves(std::vector<case_plan>& plans, task t, const std::string& name, const plan_request& request) {
+  for (const grid_size& size : solved_sizes(request))
+    for (double dt : solved_steps(request)) {
+      t.dt = dt;
+      for (const std::string& variant : measured_variants(request))
+        plans.push_back(plan_solve(variant, t, size, fmt::format("{};dt={:g}", name, dt)));
+    }
+}
+
+std::vector<case_plan> error_cases(const plan_request& request) {
+  std::vector<case_plan> plans;
+  for (model what : tissue::all_models)
+    for (method how : tissue::all_methods) {
+      const task t = task_of(what, how, 0, request);
+      if (has_method(what, how)) add_solves(plans, t, name_of(t), request);
+    }
+  return plans;
+}
+
+std::vector<case_plan> fig6_cases(const plan_request& request) {
+  std::vector<case_plan> plans = error_cases(request);
+  for (method how : {method::euler, method::implicit_euler, method::rush_larsen})
+    for (const grid_size& size : solved_sizes(request))
+      for (const std::string& variant : measured_variants(request))
+        plans.push_back(plan_search(variant, task_of(model::bueno_orovio, how, real_time_dt, request), size));
+  return plans;
+}
+
+// Errors, and the time of a step on the paper's grid.
+std::vector<case_plan> fig7_cases(const plan_request& request) {
+  std::vector<case_plan> plans = error_cases(request);
+  const int side = request.level == preset::smoke ? 32 : 256;
+  for (model what : tissue::all_models)
+    for (method how : tissue::all_methods) {
+      if (!has_method(what, how)) continue;
+      const task t = task_of(what, how, real_time_dt, request);
+      for (const std::string& variant : measured_variants(request))
+        plans.push_back(plan_steps(variant, t, {side, side}, name_of(t)));
+    }
+  return plans;
+}
+
+std::vector<case_plan> order_cases(const plan_request& request) {
+  std::vector<case_plan> plans;
+  std::vector<model> models{model::karma};
+  if (request.level == preset::paper) models.push_back(model::bueno_orovio);
+  for (model what : models) {
+    task t = task_of(what, method::runge_kutta, 0, request);
+    for (switch_form form : tissue::all_switch_forms) {
+      // With Bueno-Orovio's many jumps a reference with error control cannot advance.
+      if (what == model::bueno_orovio && form == switch_form::heaviside) continue;
+      if (request.level == preset::smoke && form != switch_form::linear && form != switch_form::quintic)
+        continue;
+      t.form = form;
+      add_solves(plans, t, fmt::format("{};switch={}", name_of(t), to_string(form)), request);
+    }
+    t.form = switch_form::cubic;
+    t.from = start::lifted;
+    add_solves(plans, t, name_of(t) + ";control=no_kink", request);
+  }
+  return plans;
+}
+
+std::vector<case_plan> spiral_cases(const plan_request& request) {
+  std::vector<case_plan> plans;
+  const std::map<model, int> sides{
+      {model::fitzhugh_nagumo, 384}, {model::karma, 256}, {model::bueno_orovio, 768}};
+  for (const auto& [what, side] : sides) {
+    const int shown = request.level == preset::smoke ? 32 : side;
+    for (const grid_size& size : request.sizes_or(squares({shown})))
+      for (const std::string& variant : variants_of("tissue"))
+        plans.push_back(plan_spiral(variant, what, size));
+  }
+  return plans;
+}
+
+// The proposals of section 6, one by one.
+std::vector<case_plan> section6_cases(const plan_request& request) {
+  std::vector<case_plan> plans;
+  const int side = request.level == preset::smoke ? 32 : 256;
+  const auto add = [&](const task& t, const std::string& name) {
+    for (const grid_size& size : request.sizes_or(squares({side})))
+      for (const std::string& variant : variants_of("tissue"))
+        plans.push_back(plan_steps(variant, t, size, name));
+  };
+  for (model what : {model::karma, model::bueno_orovio}) {
+    const task plain =
+        task_of(what, method::runge_kutta, request.setting("dt").value_or(real_time_dt), request);
+    add(plain, name_of_steps(plain));
+    task changed = plain;
+    changed.replaces_tanh = true;
+    add(changed, name_of_steps(plain) + ";tanh=switch");
+    changed = plain;
+    if (what == model::karma) {
+      changed.multiplies_powers = false;
+      add(changed, name_of_steps(plain) + ";power=pow");
+    } else {
+      changed.form = switch_form::tanh;
+      add(changed, name_of_steps(plain) + ";switch=tanh");
+    }
+    for (int width : {1, 2, 4, 8}) {
+      changed = plain;
+      changed.vector_width = width;
+      for (const grid_size& size : request.sizes_or(squares({side})))
+        plans.push_back(
+            plan_steps("openmp", changed, size, fmt::format("{};vector={}", name_of_steps(plain), width)));
+    }
+  }
+  const task two_diffuse = task_of(model::fitzhugh_nagumo, method::runge_kutta, real_time_dt, request);
+  add(two_diffuse, name_of_steps(two_diffuse));
+  return plans;
+}
+
+layout figure(const std::string& name, const std::string& title, const std::string& note, names metrics,
+              const std::string& x) {
+  return {.id = "tissue/" + name,
+          .title = title,
+          .note = note,
+          .shape = layout::kind::figure,
+          .metrics = std::move(metrics),
+          .x = x,
+          .panel_by = "model",
+          .colour_by = "method",
+          .log_x = true,
+          .log_y = true};
+}
+
+layout spirals() {
+  return {.id = "tissue/fig3",
+          .title = "Fig 3: spiral waves of the three models",
+          .note =
+              "Voltage. FitzHugh-Nagumo at t = 250 and Karma at 400 ms by Runge-Kutta with steps of 0.05, "
+              "Bueno-Orovio with sharp constants at 1500 ms by Euler with 0.1.",
+          .shape = layout::kind::fields,
+          .metrics = {"u_min", "u_max", solve_metric},
+          .columns = {"u"},
+          .drawing = layout::field_drawing::colour_map,
+          .quantity = "u"};
+}
+
+verified_case verify_case(tissue::solver& s, const std::string& what, const problem& p, method how) {
+  constexpr long steps = 9;
+  return verified(what, [&] {
+    const double dt = .7 * diffusive_step_limit(p, how);
+    s.load(p, how, dt);
+    return check::verify(s, *check::expect_steps(p, how, dt, steps));
+  });
+}
+
+// Problems that distinguish borders, switch forms and options, on a grid that is not a multiple of a tile.
+std::vector<std::pair<std::string, problem>> option_problems(model m) {
+  const problem plain = tissue::hill_problem(m, 37, 21, tissue::usual_spacing(m));
+  std::vector<std::pair<std::string, problem>> all;
+  const auto add = [&](const std::string& name, auto change) {
+    problem p = plain;
+    change(p);
+    all.emplace_back(name, std::move(p));
+  };
+  for (tissue::edge border : {tissue::edge::mirrored, tissue::edge::periodic})
+    add(std::string(to_string(border)), [&](problem& p) { p.border = border; });
+  if (m == model::fitzhugh_nagumo) return all;
+  for (tissue::switch_form form : tissue::all_switch_forms)
+    if (form != tissue::switch_form::cubic)
+      add(fmt::format("switch {}", to_string(form)), [&](problem& p) { p.form = form; });
+  add("tanh replaced", [](problem& p) { p.replaces_tanh = true; });
+  if (m == model::karma) add("pow", [](problem& p) { p.multiplies_powers = false; });
+  if (m == model::bueno_orovio) add("sharp constants", [](problem& p) { p.has_sharp_constants = true; });
+  return all;
+}
+
+std::vector<verified_case> verify_variant(const variant& v, const device& d,
+                                          std::span<const grid_size> sizes) {
+  const auto s = dynamic_cast<const variant_of<tissue::solver>&>(v).make(d);
+  std::vector<grid_size> own{{3, 3}, {25, 33}, {49, 23}};
+  // In the emulator, each of the few blocks must process more than one tile of the tall grid.
+  if (d.kind == backend::emulated) own.push_back({3, 820});
+  if (d.kind != backend::emulated) own.insert(own.end(), {{5, 4}, {24, 24}, {64, 57}, {130, 97}});
+  std::vector<verified_case> results;
+  for (model m : tissue::all_models)
+    for (method how : tissue::all_methods) {
+      if (!has_method(m, how)) continue;
+      const std::string kind = fmt::format("{} {}", to_string(m), to_string(how));
+      for (const grid_size& size : sizes.empty() ? std::span<const grid_size>(own) : sizes)
+        results.push_back(
+            verify_case(*s, fmt::format("{} {}x{} cells", kind, size.width, size.height),
+                        tissue::hill_problem(m, size.width, size.height, tissue::usual_spacing(m)), how));
+      if (!sizes.empty() || how != method::runge_kutta) continue;
+      for (const auto& [name, p] : option_problems(m))
+        results.push_back(verify_case(*s, fmt::format("{} {}", kind, name), p, how));
+    }
+  return results;
+}
+
+family make_family() {
+  const std::string errors =
+      "Relative L2 error of u after 10 (FitzHugh-Nagumo), 4 ms (Karma), 2 ms (Bueno-Orovio) from a hill of "
+      "u.";
+  family f{"tissue",
+           "Implementation of PDE models of cardiac dynamics on GPUs using OpenCL",
+           {},
+           {"dt", "dx"},
+           verify_variant};
+  f.experiments = {
+      {spirals(), spiral_cases, {}},
+      {figure("fig4", "Fig 4: wall time over simulated time against the step",
+              "Karma, steps alone. One is real time.", {"time_ratio"}, "parameter:dt"),
+       fig4_cases, fig4_rows},
+      {figure(
+           "fig5", "Fig 5: wall time over simulated time against the grid",
+           "Karma, steps of 0.01 ms. The crossover is where the shortest time meets the parabola through the "
+           "largest grid.",
+           {"time_ratio"}, "width"),
+       fig5_cases, fig5_rows},
+      {figure("fig6", "Fig 6: error against the step", errors, {"error_u"}, "parameter:dt"), fig6_cases,
+       fig6_rows},
+      table("tissue/table1", "Table 1: exponents of the error",
+            errors + " Fitted without the plateau of rounding; quartiles are the 95 % confidence interval.",
+            {"order"}, error_cases, orders),
+      {figure("fig7", "Fig 7: time against error",
+              errors + " The time for an error lies between measured ones, at what a step takes at 256x256.",
+              {"time_at_error"}, "parameter:error"),
+       fig7_cases, fig7_rows},
+      table("tissue/section6", "Section 6: what its proposals gain",
+            "1000 steps of Runge-Kutta: tanh by a switch, the power function instead of multiplications, the "
+            "switch by a tanh, vectors of 1 to 8 doubles on the host, fewer launches.",
+            {"time_ratio", steps_metric, "launches_per_step", "share_of_copy_roof"}, section6_cases, ratios),
+      table("tissue/order", "The open question: Runge-Kutta's order against the switch's smoothness",
+            "Only the switch is replaced: a jump, then polynomials with none to four continuous "
+            "derivatives, and "
+            "tanh; no_kink: the paper's switch where no cell meets it.",
+            {"order"}, order_cases, orders),
+  };
+  return f;
+}
+
+const family_registration registered(make_family);
+
+}  // namespace
+}  // namespace reprise::harness

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+// Computes rows from the tissue paper's measured rows.
+#include "benchmarks/tissue/rows.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "benchmarks/harness/derivation.hpp"
+#include "benchmarks/tissue/cases.hpp"
+#include "reports/judging/equal_error.hpp"
+#include "reports/store/parameters.hpp"
+
+namespace reprise::harness::tissue_rows {
+namespace {
+
+using namespace tissue_cases;
+using reports::row;
+using tissue::method;
+using tissue::model;
+using tissue::problem;
+
+// A row without the part ";dt=NUMBER" of its parameter, and the number; NaN if the part is missing.
+struct step_taken {
+  row like;
+  double dt{};
+};
+
+step_taken take_step(row r) {
+  const double dt = parameter_number("dt")(r);
+  return {std::move(r), dt};
+}
+
+double step_of(const row& r) {
+  const double dt = take_step(r).dt;
+  return std::isnan(dt) ? real_time_dt : dt;
+}
+
+std::vector<line> along_dt(std::span<const row> rows, const std::string& metric) {
+  return lines_over(parameter_number("dt"), rows, metric);
+}
+
+double uncertainty_of(std::span<const row> rows, const row& line_of) {
+  for (const row& r : rows)
+    if (is_right(r, "reference_uncertainty") && same_case(take_step(r).like, line_of)) return r.value;
+  return 0;
+}
+
+// The smallest error that rounding allows. Smaller errors say nothing about the order.
+constexpr double rounding_floor = 2e-15;
+
+// The error of each measured run and the time of the whole run with its step. `steps` holds the time of 1000
+// steps; `like` holds the variant, device, model and method.
+std::vector<reports::work_point> work_points(std::span<const row> rows, const row& steps, const row& like,
+                                             model what) {
+  std::vector<reports::work_point> points;
+  for (const row& r : rows) {
+    if (!is_right(r, "error_u")) continue;
+    const auto [own, dt] = take_step(r);
+    if (same_case(own, like)) points.push_back({r.value, end_of(what) / dt * steps.value / 1000});
+  }
+  return points;
+}
+
+// Section 5 compares methods at these errors, so if there is no time, a row must give the reason.
+bool is_compared_in_text(int digits) {
+  return digits == 2 || digits == 7;
+}
+
+void add_times(std::vector<row>& all, const row& steps, const std::vector<reports::work_point>& points) {
+  for (int digits = 2; digits <= 10; ++digits) {
+    const auto found = reports::time_at_error(points, std::pow(10, -digits));
+    row time = derived(steps, fmt::format("time_at_1e-{}", digits), found.seconds, "s", found.reason);
+    if (std::isnan(found.seconds)) {
+      time.status = "skipped";
+      if (is_compared_in_text(digits)) all.push_back(time);
+      continue;
+    }
+    all.push_back(time);
+    time.metric = "time_at_error";
+    time.parameter += fmt::format(";error=1e-{:02}", digits);
+    all.push_back(time);
+  }
+}
+
+}  // namespace
+
+std::vector<row> ratios(std::span<const row> rows) {
+  std::vector<row> all;
+  for (const row& r : rows)
+    if (is_right(r, steps_metric) && reports::parameters(r.parameter).text_of("model") != "fitzhugh_nagumo") {
+      row ratio = derived(r, "time_ratio", r.value / (1000 * step_of(r) * 1e-3), "1",
+                          "wall time over simulated time: below one is faster than real time");
+      ratio.q1 = r.q1 / (1000 * step_of(r) * 1e-3);
+      ratio.q3 = r.q3 / (1000 * step_of(r) * 1e-3);
+      all.push_back(ratio);
+    }
+  return all;
+}
+
+std::vector<row> fig4_rows(std::span<const row> rows) {
+  std::vector<row> all = ratios(rows);
+  const std::vector<row> measured = all;
+  for (const line& l : along_dt(measured, "time_ratio"))
+    if (l.x.size() >= 3) all.push_back(fitted(l.like, "slope_dt", checkers::fit_order(l.x, l.y, 0)));
+  for (const line& l : along_dt(rows, "launches_per_step"))
+    all.push_back(derived(l.like, "launches_per_step", l.y.front(), "1", "whatever the step"));
+  for (const row& slower : measured)
+    for (const row& faster : measured) {
+      const auto compare = [&](method slow, method fast, const std::string& metric) {
+        const auto name = [](method m) { return fmt::format("model=karma;method={};dt=0.01", to_string(m)); };
+        if (slower.variant != faster.variant || slower.device != faster.device ||
+            slower.size != faster.size || slower.parameter != name(slow) || faster.parameter != name(fast))
+          return;
+        all.push_back(derived(slower, metric, slower.value / faster.value, "1", "steps of 0.01 ms"));
+        all.back().parameter = "model=karma";
+      };
+      compare(method::heun, method::euler, "heun_over_euler");
+      compare(method::runge_kutta, method::heun, "runge_kutta_over_heun");
+    }
+  return all;
+}
+
+std::vector<row> fig5_rows(std::span<const row> rows) {
+  std::vector<row> all = ratios(rows);
+  for (const line& l : lines_over(width_of_size(), all, "time_ratio")) {
+    // Smaller grids alone do not show where the time begins to grow.
+    constexpr double wide_enough = 512;
+    if (l.x.size() < 3 || *std::ranges::max_element(l.x) < wide_enough) continue;
+    const double flat = *std::ranges::min_element(l.y);
+    const auto largest = static_cast<std::size_t>(std::ranges::max_element(l.x) - l.x.begin());
+    const double crossover = l.x[largest] * std::sqrt(flat / l.y[largest]);
+    all.push_back(derived(l.like, "crossover_n", crossover, "1",
+                          "the shortest time meets the parabola through the largest grid"));
+    line behind;
+    for (std::size_t i = 0; i < l.x.size(); ++i)
+      if (l.x[i] > crossover) {
+        behind.x.push_back(l.x[i]);
+        behind.y.push_back(l.y[i]);
+      }
+    if (behind.x.size() < 2) continue;
+    const auto [low, high] = std::ranges::minmax_element(behind.x);
+    const double slope = std::log(behind.y[static_cast<std::size_t>(high - behind.x.begin())] /
+                                  behind.y[static_cast<std::size_t>(low - behind.x.begin())]) /
+                         std::log(*high / *low);
+    all.push_back(
+        derived(l.like, "slope_n", slope, "1", fmt::format("from {:g} to {:g} cells a side", *low, *high)));
+  }
+  return all;
+}
+
+std::vector<row> orders(std::span<const row> rows) {
+  std::vector<row> all;
+  for (const line& l : along_dt(rows, "error_u")) {
+    const double floor = std::max(rounding_floor, uncertainty_of(rows, l.like));
+    const auto fit = checkers::fit_order(l.x, l.y, floor);
+    if (!std::isnan(fit.order)) all.push_back(fitted(l.like, "order", fit));
+  }
+  return all;
+}
+
+std::vector<row> fig6_rows(std::span<const row> rows) {
+  std::vector<row> all;
+  for (const line& l : along_dt(rows, "error_u")) {
+    const auto shortest = static_cast<std::size_t>(std::ranges::min_element(l.x) - l.x.begin());
+    const double least = *std::ranges::min_element(l.y);
+    if (least > 50 * rounding_floor || least < uncertainty_of(rows, l.like) / 4) continue;
+    all.push_back(derived(l.like, "error_floor", least, "1",
+                          fmt::format("the least error, the shortest step's is {:.2g}", l.y[shortest])));
+  }
+  return all;
+}
+
+std::vector<row> fig7_rows(std::span<const row> rows) {
+  std::vector<row> all = ratios(rows);
+  for (const row& order : orders(rows))
+    for (const row& r : rows) {
+      if (!is_right(r, steps_metric) || r.variant != order.variant || r.device != order.device ||
+          r.parameter != order.parameter)
+        continue;
+      for (const model what : tissue::all_models)
+        for (const method how : tissue::all_methods)
+          if (r.parameter.starts_with(name_of({.model = what, .method = how})))
+            add_times(all, r, work_points(rows, r, order, what));
+    }
+  return all;
+}
+
+}  // namespace reprise::harness::tissue_rows

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Time integration of the tissue: fixed and controlled steps through Boost.odeint, and a direct transcription
+// of the two methods for gates. Place: section 3.2.
+#include <algorithm>
+#include <boost/array.hpp>
+#include <boost/fusion/container/generation/make_vector.hpp>
+#include <boost/numeric/odeint/stepper/controlled_runge_kutta.hpp>
+#include <boost/numeric/odeint/stepper/euler.hpp>
+#include <boost/numeric/odeint/stepper/explicit_generic_rk.hpp>
+#include <boost/numeric/odeint/stepper/generation.hpp>
+#include <boost/numeric/odeint/stepper/runge_kutta4.hpp>
+#include <boost/numeric/odeint/stepper/runge_kutta_dopri5.hpp>
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "reference/tissue/reference.hpp"
+#include "reference/tissue/semi_discrete.hpp"
+
+namespace reprise::reference::tissue {
+namespace {
+
+namespace odeint = boost::numeric::odeint;
+using values = flat_state<double>;
+
+void require_positive(double number, const char* name) {
+  if (!(number > 0) || std::isinf(number))
+    throw std::invalid_argument(std::string(name) + " is " + std::to_string(number) +
+                                " and has to be a positive number");
+}
+
+odeint::explicit_generic_rk<2, 2, values> make_heun() {
+  const boost::array<double, 1> second{{1}};
+  const boost::array<double, 2> result{{.5, .5}};
+  const boost::array<double, 2> times{{0, 1}};
+  return {boost::fusion::make_vector(second), result, times};
+}
+
+template <class Stepper, class Real>
+void take_steps(Stepper stepper, const semi_discrete<Real>& system, flat_state<Real>& z, Real dt,
+                long count) {
+  for (long n = 0; n < count; ++n) stepper.do_step(std::cref(system), z, static_cast<Real>(n) * dt, dt);
+}
+
+double advanced_gate(method m, line gate, double y, double dt) {
+  if (m == method::implicit_euler) return (y + dt * gate.b) / (1 - dt * gate.a);
+  const double target = -gate.b / gate.a;
+  return target + (y - target) * std::exp(dt * gate.a);
+}
+
+void take_gated_steps(const problem& p, method m, const semi_discrete<double>& system, values& z, double dt,
+                      long count) {
+  const std::size_t cells = p.cells();
+  values change;
+  for (long n = 0; n < count; ++n) {
+    system(z, change, 0);
+    for (std::size_t k = 0; k < cells; ++k) {
+      const std::array<line, 3> gates = gates_of(p, z[k]);
+      for (std::size_t g = 0; g < gates.size(); ++g) {
+        double& y = z[(g + 1) * cells + k];
+        y = advanced_gate(m, gates[g], y, dt);
+      }
+      z[k] += dt * change[k];
+    }
+  }
+}
+
+// The time in which the fastest u crosses a quarter of a switch layer.
+double time_in_layer(const problem& p, const values& change) {
+  double fastest = 0;
+  for (std::size_t k = 0; k < p.cells(); ++k) fastest = std::max(fastest, std::abs(change[k]));
+  return .25 / (p.steepness * fastest);
+}
+
+}  // namespace
+
+state steps(const problem& p, method m, double dt, long count) {
+  require_positive(dt, "the step");
+  if (!has_method(p.model, m))
+    throw std::invalid_argument(std::string(to_string(p.model)) + " has no " + std::string(to_string(m)));
+  values z = flatten<double>(p, p.state0);
+  const semi_discrete<double> system(p);
+  switch (m) {
+    case method::euler:
+      take_steps(odeint::euler<values>(), system, z, dt, count);
+      break;
+    case method::heun:
+      take_steps(make_heun(), system, z, dt, count);
+      break;
+    case method::runge_kutta:
+      take_steps(odeint::runge_kutta4<values>(), system, z, dt, count);
+      break;
+    case method::implicit_euler:
+    case method::rush_larsen:
+      take_gated_steps(p, m, system, z, dt, count);
+      break;
+  }
+  return unflatten(p, z);
+}
+
+state integrate(const problem& p, double t_end, double tolerance) {
+  require_positive(t_end, "the end");
+  require_positive(tolerance, "the tolerance");
+  values z = flatten<double>(p, p.state0);
+  const semi_discrete<double> system(p);
+  auto stepper = odeint::make_controlled(tolerance, tolerance, odeint::runge_kutta_dopri5<values>());
+  const bool has_switches = p.model != reprise::tissue::model::fitzhugh_nagumo;
+  values change;
+  double t = 0;
+  double wanted = std::min(t_end, diffusive_step_limit(p, method::euler) / 2);
+  while (t < t_end) {
+    if (has_switches) {
+      system(z, change, t);
+      wanted = std::min(wanted, time_in_layer(p, change));
+    }
+    const bool is_last = wanted >= t_end - t;
+    double dt = std::min(wanted, t_end - t);
+    const auto outcome = stepper.try_step(std::cref(system), z, t, dt);
+    if (is_last && outcome == odeint::success) break;
+    wanted = dt;
+    // The negated comparison also catches NaN.
+    if (!(wanted > std::numeric_limits<double>::epsilon() * t_end))
+      throw std::runtime_error("the step of the reference has become too small at t = " + std::to_string(t));
+  }
+  return unflatten(p, z);
+}
+
+state integrate_precisely(const problem& p, double t_end, double dt) {
+  require_positive(t_end, "the end");
+  require_positive(dt, "the step");
+  using real = long double;
+  // The factor avoids an extra step where rounding lifts the quotient just above an integer.
+  const long count = std::max(1L, std::lround(std::ceil(t_end / dt * (1 - 1e-12))));
+  flat_state<real> z = flatten<real>(p, p.state0);
+  take_steps(odeint::runge_kutta4<flat_state<real>, real>(), semi_discrete<real>(p), z,
+             static_cast<real>(t_end) / static_cast<real>(count), count);
+  return unflatten(p, z);
+}
+
+}  // namespace reprise::reference::tissue

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// Makes the tables of a comparison.
+#include "reports/compare/comparison.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "reports/judging/assessment.hpp"
+#include "reports/store/files.hpp"
+#include "reports/store/glob.hpp"
+
+namespace reprise::reports {
+namespace {
+
+bool has_any(const compared_table& t, std::size_t column, double compared_cell::*part) {
+  return std::ranges::any_of(t.lines, [&](const auto& l) { return !std::isnan(l.cells[column].*part); });
+}
+
+cell number_cell(double value, const std::string& unit = "") {
+  return std::isnan(value) ? cell{no_number} : cell{"", value, unit};
+}
+
+// Copies the machine's runs with the column's device first in the list, because claims are judged by the
+// first device that has the numbers. A claim may still involve the machine's other devices.
+std::vector<run> seen_from(const device_column& column, const compared& owner) {
+  std::vector<run> runs;
+  for (const auto& whole : owner.runs) {
+    auto& r = runs.emplace_back();  // without samples and fields, which no claim uses
+    r.folder = whole.folder;
+    r.description = whole.description;
+    r.rows = whole.rows;
+    const auto& listed = entry_of(*r.description, "devices");
+    if (!listed.is_array()) continue;
+    auto devices = listed.get<std::vector<nlohmann::json>>();
+    std::ranges::stable_partition(devices,
+                                  [&](const nlohmann::json& d) { return column.has(text_of(d, "id")); });
+    (*r.description)["devices"] = devices;
+  }
+  return runs;
+}
+
+// The text of a basis ends with the id of its row's device.
+bool rests_on(const judgement& j, const device_column& column) {
+  return std::ranges::any_of(j.basis, [&](const std::string& basis) {
+    return std::ranges::any_of(column.ids, [&](const std::string& id) { return basis.ends_with(" " + id); });
+  });
+}
+
+}  // namespace
+
+std::vector<compared_claim> compare_claims(std::span<const compared> all,
+                                           std::span<const device_column> columns,
+                                           const comparison_sources& from) {
+  std::vector<std::vector<run>> views;
+  for (const auto& c : columns) views.push_back(seen_from(c, all[c.owner]));
+  std::vector<compared_claim> compared_claims;
+  for (const auto& family : from.families) {
+    const auto published = read_rows(file_of(from.published_dir, family));
+    const auto metric = usual_metric(family);
+    for (const auto& c : read_claims(file_of(from.claims_dir, family))) {
+      if (c.kind != claim_class::shape) continue;
+      compared_claim one{family.word, c.id, c.text, {}};
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        const auto j = judge(c, {family.word, metric, views[i], published});
+        one.outcomes.push_back(rests_on(j, columns[i]) ? j.outcome : verdict::not_run_here);
+      }
+      const bool is_judged =
+          std::ranges::any_of(one.outcomes, [](verdict v) { return v != verdict::not_run_here; });
+      if (is_judged) compared_claims.push_back(std::move(one));
+    }
+  }
+  return compared_claims;
+}
+
+table to_table(const compared_table& t, std::span<const device_column> columns) {
+  table result{.id = safe_name(t.id), .title = fmt::format("{}: {}", t.id, t.title), .is_rounded = true};
+  struct key {
+    const char* name;
+    std::string compared_line::*part;
+  };
+  std::vector<key> keys{{"variant", &compared_line::variant}};
+  for (const auto& k : {key{"precision", &compared_line::precision}, key{"size", &compared_line::size},
+                        key{"parameter", &compared_line::parameter}, key{"metric", &compared_line::metric}}) {
+    // Properties common to all lines are stated once, in the title.
+    const auto& first = t.lines.front().*k.part;
+    if (std::ranges::any_of(t.lines, [&](const auto& l) { return l.*k.part != first; })) {
+      keys.push_back(k);
+    } else if (!first.empty()) {
+      result.title += ", " + first;
+    }
+  }
+  for (const auto& k : keys) result.columns.emplace_back(k.name);
+  result.columns.emplace_back("unit");
+  for (const auto& l : t.lines) {
+    auto& line = result.lines.emplace_back();
+    for (const auto& k : keys) line.push_back({l.*k.part});
+    line.front().text = short_name(l.variant);
+    line.push_back({l.unit});
+  }
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    const auto add = [&](const std::string& suffix, double compared_cell::*part) {
+      if (!has_any(t, i, &compared_cell::value) || !has_any(t, i, part)) return;
+      result.columns.push_back(columns[i].label + suffix);
+      for (std::size_t k = 0; k < t.lines.size(); ++k) {
+        const auto& c = t.lines[k].cells[i];
+        result.lines[k].push_back(number_cell(c.*part, part == &compared_cell::share ? c.roof : ""));
+      }
+    };
+    add("", &compared_cell::value);
+    add(", % of roof", &compared_cell::share);
+    add(", per J", &compared_cell::per_joule);
+  }
+  result.text_columns = result.columns.size();
+  return result;
+}
+
+table to_table(std::span<const compared_claim> claims, std::span<const device_column> columns) {
+  table t{.id = "claims",
+          .title = "Conclusions about shapes: which of them hold where",
+          .columns = {"paper", "claim"}};
+  for (const auto& c : columns) t.columns.push_back(c.label);
+  t.text_columns = t.columns.size();
+  for (const auto& c : claims) {
+    auto& line = t.lines.emplace_back(std::vector<cell>{{c.family}, {c.id}});
+    for (const auto v : c.outcomes)
+      line.push_back({v == verdict::not_run_here ? no_number : std::string(to_string(v))});
+  }
+  return t;
+}
+
+std::vector<table> comparison_tables(std::span<const compared> all, const comparison_sources& from,
+                                     const std::string& glob, bool any_precision) {
+  const auto columns = columns_of(all);
+  std::vector<table> tables;
+  const auto roofs = compare_roofs(all, columns);
+  if (!roofs.lines.empty()) {
+    tables.push_back(to_table(roofs, columns));
+    tables.back().id = "roofs";
+  }
+  for (const auto& t : compare_tables(all, columns, from.families, any_precision)) {
+    if (matches_glob(glob, t.id)) tables.push_back(to_table(t, columns));
+  }
+  const auto claims = compare_claims(all, columns, from);
+  if (!claims.empty()) tables.push_back(to_table(claims, columns));
+  return tables;
+}
+
+void write_tables(const std::filesystem::path& folder, std::span<const table> tables) {
+  make_folders(folder);
+  for (const auto& t : tables) {
+    write_text(folder / (t.id + ".md"), to_markdown(t));
+    write_text(folder / (t.id + ".csv"), to_csv(t));
+  }
+}
+
+}  // namespace reprise::reports

@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+// Checks whether runs may be compared: their properties must be alike, or the user must name the difference.
+#include "reports/compare/likeness.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "reports/store/refusal.hpp"
+
+namespace reprise::reports {
+namespace {
+
+using texts = std::set<std::string>;
+
+texts experiments_of(const run& r) {
+  texts names;
+  for (const auto& one : r.rows) {
+    if (one.status == "ok" && family_of(one.experiment) != "harness") names.insert(one.experiment);
+  }
+  return names;
+}
+
+texts experiments_of(const compared& c) {
+  texts names;
+  for (const auto& r : c.runs) names.merge(experiments_of(r));
+  return names;
+}
+
+texts families_of(const compared& c) {
+  texts words;
+  for (const auto& e : experiments_of(c)) words.emplace(family_of(e));
+  return words;
+}
+
+bool shares_experiment(const compared& a, const compared& b) {
+  const auto in_b = experiments_of(b);
+  return std::ranges::any_of(experiments_of(a), [&](const auto& name) { return in_b.contains(name); });
+}
+
+std::string request_text(const run& r, const char* key) {
+  const auto& value = requested(r, key);
+  return value.empty() ? std::string() : value.is_string() ? value.get<std::string>() : value.dump();
+}
+
+struct property {
+  const char* name;
+  std::string (*of)(const run&);
+};
+
+constexpr std::array properties{
+    property{"preset", [](const run& r) { return request_text(r, "preset"); }},
+    property{"sizes", [](const run& r) { return request_text(r, "sizes"); }},
+    property{"settings", [](const run& r) { return request_text(r, "settings"); }},
+    property{"version", [](const run& r) { return text_of(*r.description, "reprise"); }},
+    property{"build", [](const run& r) { return text_of(*r.description, "build_type"); }}};
+constexpr auto precision = "precision";
+
+// For each experiment, the property's values in all runs that have the experiment.
+std::map<std::string, texts> values_of(const compared& c, const property& p) {
+  std::map<std::string, texts> values;
+  for (const auto& r : c.runs) {
+    for (const auto& experiment : experiments_of(r)) values[experiment].insert(p.of(r));
+  }
+  return values;
+}
+
+std::string shown(const texts& values) {
+  std::string text;
+  for (const auto& v : values) text += (text.empty() ? "" : " and ") + (v.empty() ? "the usual" : v);
+  return text;
+}
+
+// The precisions of each case, regardless of the device.
+std::map<case_id, texts> precisions_of(const compared& c) {
+  std::map<case_id, texts> precisions;
+  for (const auto& r : c.runs) {
+    for (const auto& one : r.rows) {
+      if (one.status != "ok" || family_of(one.experiment) == "harness" || one.precision.empty()) continue;
+      case_id id = one;
+      id.device.clear();
+      id.precision.clear();
+      precisions[id].insert(one.precision);
+    }
+  }
+  return precisions;
+}
+
+std::string difference_in_precision(const compared& a, const compared& b) {
+  const auto of_a = precisions_of(a);
+  const auto of_b = precisions_of(b);
+  for (const auto& [id, values] : of_a) {
+    const auto other = of_b.find(id);
+    if (other == of_b.end()) continue;
+    const bool has_common =
+        std::ranges::any_of(values, [&](const std::string& v) { return other->second.contains(v); });
+    if (!has_common) {
+      return fmt::format("{} and {} by {}", shown(values), shown(other->second), id.variant);
+    }
+  }
+  return {};
+}
+
+void require_company(std::span<const compared> all) {
+  for (const auto& c : all) {
+    const bool has_company = std::ranges::any_of(
+        all, [&](const compared& other) { return &other != &c && shares_experiment(c, other); });
+    if (has_company) continue;
+    const auto families = families_of(c);
+    refuse("{}: has no experiment in common with the others; it has numbers of: {}", c.name,
+           families.empty() ? "nothing" : fmt::format("{}", fmt::join(families, ", ")));
+  }
+}
+
+bool may_vary(std::string_view name, std::span<const std::string> vary) {
+  return std::ranges::find(vary, name) != vary.end();
+}
+
+[[noreturn]] void refuse_pair(const char* name, const std::string& difference, const compared& a,
+                              const compared& b) {
+  refuse("{} and {} differ in {}: {}; compare runs made alike, or say --vary {}", a.name, b.name, name,
+         difference, name);
+}
+
+// Compares all items with the first one that has the experiment, instead of pairwise,
+// because a fleet may have hundreds.
+void require_same(const property& p, std::span<const compared> all) {
+  struct first {
+    const compared* owner{};
+    texts values;
+  };
+  std::map<std::string, first> known;
+  for (const auto& c : all) {
+    if (c.is_paper) continue;  // a paper's rows have no such properties
+    for (const auto& [experiment, values] : values_of(c, p)) {
+      const auto [at, is_new] = known.try_emplace(experiment, first{&c, values});
+      if (is_new || at->second.values == values) continue;
+      refuse_pair(p.name, fmt::format("{} and {} in {}", shown(at->second.values), shown(values), experiment),
+                  *at->second.owner, c);
+    }
+  }
+}
+
+void require_same_precision(std::span<const compared> all) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (std::size_t j = i + 1; j < all.size(); ++j) {
+      if (all[i].is_paper || all[j].is_paper) continue;
+      const auto difference = difference_in_precision(all[i], all[j]);
+      if (!difference.empty()) refuse_pair(precision, difference, all[i], all[j]);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> variable_properties() {
+  std::vector<std::string> names;
+  for (const auto& p : properties) names.emplace_back(p.name);
+  names.emplace_back(precision);
+  return names;
+}
+
+void require_once(std::span<const compared> all) {
+  std::map<std::string, std::string> known;  // by description, which contains host, start and name
+  for (const auto& c : all) {
+    for (const auto& r : c.runs) {
+      const auto [at, is_new] = known.try_emplace(to_text(*r.description), r.folder.string());
+      if (!is_new) refuse("{} and {} are the same run; give each one once", at->second, r.folder.string());
+    }
+  }
+}
+
+void require_same_properties(std::span<const compared> all, std::span<const std::string> vary) {
+  const auto known = variable_properties();
+  for (const auto& name : vary) {
+    if (std::ranges::find(known, name) != known.end()) continue;
+    refuse("--vary {}: there is no such property; there are: {}", name, fmt::join(known, ", "));
+  }
+  for (const auto& p : properties) {
+    if (!may_vary(p.name, vary)) require_same(p, all);
+  }
+}
+
+void require_alike(std::span<const compared> all, std::span<const std::string> vary) {
+  require_once(all);
+  require_company(all);
+  require_same_properties(all, vary);
+  if (!may_vary(precision, vary)) require_same_precision(all);
+}
+
+std::vector<std::string> differences_in(std::span<const compared> all,
+                                        std::initializer_list<const char*> keys) {
+  std::vector<std::string> lines;
+  for (const char* key : keys) {
+    texts values;
+    for (const auto& c : all) {
+      for (const auto& r : c.runs) {
+        if (auto value = text_of(*r.description, key); !value.empty()) values.insert(std::move(value));
+      }
+    }
+    if (values.size() > 1) lines.push_back(fmt::format("{} differs: {}", key, fmt::join(values, " | ")));
+  }
+  return lines;
+}
+
+std::vector<std::string> other_differences(std::span<const compared> all) {
+  auto lines = differences_in(all, {"host", "system", "compiler", "flags", "cuda", "git"});
+  texts families;
+  for (const auto& c : all) families.merge(families_of(c));
+  for (const auto& c : all) {
+    const auto own = families_of(c);
+    texts missing;
+    std::set_difference(families.begin(), families.end(), own.begin(), own.end(),
+                        std::inserter(missing, missing.end()));
+    if (!missing.empty())
+      lines.push_back(fmt::format("{} has no number of: {}", c.name, fmt::join(missing, ", ")));
+  }
+  return lines;
+}
+
+}  // namespace reprise::reports

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: MIT
+// Makes tables with one column for each device: absolute numbers, shares of the
+// device's own roofs, and per joule.
+#include "reports/compare/tables.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+#include "reports/store/devices.hpp"
+
+namespace reprise::reports {
+namespace {
+
+constexpr auto roofs_id = "harness/roofs";
+
+bool has_number(const row& r) {
+  return r.status == "ok" && std::isfinite(r.value) && !r.device.empty();
+}
+
+std::vector<board> boards_of(const compared& c) {
+  std::vector<std::tuple<std::size_t, std::string, std::string>> devices;  // rank, id, name
+  for (const auto& r : c.runs) {
+    std::set<std::string> known;
+    for (const auto& one : r.rows) {
+      if (!has_number(one) || one.experiment == roofs_id || !known.insert(one.device).second) continue;
+      devices.emplace_back(device_rank(r, one.device), one.device, device_name(r, one.device));
+    }
+  }
+  std::ranges::sort(devices);
+  std::vector<board> boards;
+  for (const auto& [rank, id, name] : devices) add_device(boards, id, name);
+  return boards;
+}
+
+bool belongs_to(const layout& shape, const row& r, bool is_printed) {
+  const bool is_own = r.experiment == shape.id ||
+                      (is_printed && !shape.published_in.empty() && r.experiment == shape.published_in);
+  return is_own && std::ranges::find(shape.metrics, r.metric) != shape.metrics.end();
+}
+
+// What a run measured for a case besides its time.
+struct case_rates {
+  double copy_share{no_value}, flops_share{no_value}, joules{no_value};
+};
+
+using rates_by_case = std::unordered_map<case_id, case_rates>;
+
+rates_by_case rates_of(const run& r) {
+  rates_by_case rates;
+  for (const auto& one : r.rows) {
+    if (!has_number(one)) continue;
+    if (one.metric == "share_of_copy_roof") rates[one].copy_share = one.value;
+    if (one.metric == "share_of_flops_roof") rates[one].flops_share = one.value;
+    if (one.metric.starts_with("energy_")) rates[one].joules = one.value;
+  }
+  return rates;
+}
+
+compared_cell cell_of(const row& r, const rates_by_case& rates) {
+  compared_cell c;
+  c.value = r.value;
+  const auto found = rates.find(r);
+  if (found == rates.end() || r.unit != "s" || !r.metric.starts_with("time_")) return c;
+  const auto& [copy, flops, joules] = found->second;
+  const bool is_flops = std::isnan(copy) || flops > copy;
+  c.share = is_flops ? flops : copy;
+  if (!std::isnan(c.share)) c.roof = is_flops ? "flops" : "copy";
+  if (joules > 0) c.per_joule = 1 / joules;
+  return c;
+}
+
+// Collects the lines of one table.
+class line_maker {
+ public:
+  line_maker(std::size_t columns, bool any_precision) : columns_(columns), any_precision_(any_precision) {}
+
+  void put(const row& r, std::size_t column, const compared_cell& cell) {
+    number_id id = without_experiment(r);
+    id.device.clear();
+    if (any_precision_) id.precision.clear();
+    const auto [known, is_new] = at_.try_emplace(id, lines_.size());
+    if (is_new) lines_.push_back({id, r.unit, std::vector<compared_cell>(columns_)});
+    auto& place = lines_[known->second].cells[column];
+    if (std::isnan(place.value) && r.unit == lines_[known->second].unit) place = cell;
+  }
+
+  std::vector<compared_line> in_order(const std::vector<std::string>& metrics) {
+    const auto rank = [&](const compared_line& l) {
+      return std::ranges::find(metrics, l.metric) - metrics.begin();
+    };
+    std::ranges::stable_sort(lines_, [&](const compared_line& a, const compared_line& b) {
+      const auto left = std::tuple(rank(a), a.variant, a.precision, a.parameter);
+      const auto right = std::tuple(rank(b), b.variant, b.precision, b.parameter);
+      return left == right ? size_before(a.size, b.size) : left < right;
+    });
+    return std::move(lines_);
+  }
+
+ private:
+  std::size_t columns_;
+  bool any_precision_;
+  std::vector<compared_line> lines_;
+  std::map<number_id, std::size_t> at_;
+};
+
+}  // namespace
+
+std::vector<device_column> columns_of(std::span<const compared> all) {
+  std::vector<device_column> columns;
+  std::map<std::string, std::vector<std::size_t>> owners;  // by the board's name
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    for (auto& b : boards_of(all[i])) {
+      owners[b.name].push_back(i);
+      columns.push_back({b.name, i, std::move(b.ids)});
+    }
+  }
+  for (auto& c : columns) {
+    const auto& of = owners[c.label];
+    const bool is_elsewhere = of.front() != of.back();
+    const bool is_twice_here = std::ranges::count(of, c.owner) > 1;
+    if (is_elsewhere) c.label += " (" + all[c.owner].name + ")";
+    if (is_twice_here) c.label += " " + c.ids.front();
+  }
+  return columns;
+}
+
+std::vector<compared_table> compare_tables(std::span<const compared> all,
+                                           std::span<const device_column> columns,
+                                           std::span<const family_layout> families, bool any_precision) {
+  std::vector<std::vector<rates_by_case>> rates;
+  for (const auto& c : all) {
+    auto& of_runs = rates.emplace_back();
+    for (const auto& r : c.runs) of_runs.push_back(rates_of(r));
+  }
+  std::vector<compared_table> tables;
+  for (const auto& family : families) {
+    for (const auto& shape : family.items) {
+      line_maker lines(columns.size(), any_precision);
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        const auto& owner = all[columns[i].owner];
+        for (std::size_t k = 0; k < owner.runs.size(); ++k) {
+          for (const auto& r : owner.runs[k].rows) {
+            if (!has_number(r) || !columns[i].has(r.device) || !belongs_to(shape, r, owner.is_paper))
+              continue;
+            lines.put(r, i, cell_of(r, rates[columns[i].owner][k]));
+          }
+        }
+      }
+      auto table_lines = lines.in_order(shape.metrics);
+      if (!table_lines.empty()) tables.push_back({shape.id, shape.title, std::move(table_lines)});
+    }
+  }
+  return tables;
+}
+
+compared_table compare_roofs(std::span<const compared> all, std::span<const device_column> columns) {
+  line_maker lines(columns.size(), false);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    for (const auto& r : all[columns[i].owner].runs) {
+      for (const auto& id : columns[i].ids) {
+        for (const auto& one : r.rows) {
+          if (one.experiment != roofs_id || one.device != id || !has_number(one)) continue;
+          compared_cell c;
+          c.value = one.value;
+          lines.put(one, i, c);
+        }
+      }
+    }
+  }
+  return {roofs_id, "Roofs, measured in the same runs",
+          lines.in_order({"copy_roof", "read_roof", "flops_roof"})};
+}
+
+}  // namespace reprise::reports

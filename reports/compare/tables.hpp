@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Compares devices side by side, with one column for each device.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "reports/compare/sources.hpp"
+#include "reports/store/row.hpp"
+
+namespace reprise::reports {
+
+// A board or processor, with the ids through which it is accessible: "cuda:0" and "opencl:1".
+struct device_column {
+  std::string label;
+  std::size_t owner{};  // index in the list of compared items
+  std::vector<std::string> ids;
+
+  bool has(const std::string& id) const { return std::ranges::find(ids, id) != ids.end(); }
+};
+
+// Devices with numbers, in the order of the compared items.
+std::vector<device_column> columns_of(std::span<const compared> all);
+
+struct compared_cell {
+  double value{no_value};
+  double share{no_value};  // per cent of the nearer roof, measured in the same run
+  std::string roof;        // "copy" or "flops"
+  double per_joule{no_value};
+};
+
+// The number that a line shows. Its experiment and device are empty, since table and columns name them.
+struct compared_line : number_id {
+  std::string unit;
+  std::vector<compared_cell> cells;  // one for each column
+};
+
+// A table or a figure of the paper.
+struct compared_table {
+  std::string id, title;
+  std::vector<compared_line> lines;
+};
+
+// All tables and figures that have numbers. If `any_precision` is set, lines do not distinguish precisions.
+std::vector<compared_table> compare_tables(std::span<const compared> all,
+                                           std::span<const device_column> columns,
+                                           std::span<const family_layout> families, bool any_precision);
+
+// The roofs of each device, one line for each kind of roof and precision.
+compared_table compare_roofs(std::span<const compared> all, std::span<const device_column> columns);
+
+}  // namespace reprise::reports

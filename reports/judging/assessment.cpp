@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Reads a family's claims and judges them.
+#include "reports/judging/assessment.hpp"
+
+#include "reports/store/files.hpp"
+
+namespace reprise::reports {
+
+std::string usual_metric(const family_layout& family) {
+  if (!family.metric.empty() || family.items.empty() || family.items.front().metrics.empty())
+    return family.metric;
+  return family.items.front().metrics.front();
+}
+
+std::filesystem::path file_of(const std::filesystem::path& folder, const family_layout& family) {
+  return folder / (safe_name(family.word) + ".csv");
+}
+
+assessment assess(const report_input& from, const family_layout& family, const printed_rows& paper) {
+  assessment all;
+  all.claims = read_claims(file_of(from.claims_dir, family));
+  const auto metric = usual_metric(family);
+  for (const auto& c : all.claims)
+    all.judgements.push_back(judge(c, {family.word, metric, from.runs, paper.rows}));
+  const auto derived = file_of(from.derived_dir, family);
+  if (!std::filesystem::exists(derived)) return all;
+  all.derived = read_derived(derived);
+  for (const auto& cell : all.derived) all.recomputed.push_back(recompute(cell, family.word, metric, paper));
+  return all;
+}
+
+}  // namespace reprise::reports

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// A paper's claims with their verdicts, and the data that they are judged by.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "reports/judging/claims.hpp"
+#include "reports/judging/derived.hpp"
+#include "reports/store/layout.hpp"
+#include "reports/store/run.hpp"
+
+namespace reprise::reports {
+
+// The input of a report or of a list of verdicts.
+struct report_input {
+  std::vector<run> runs;
+  std::vector<family_layout> families;
+  std::filesystem::path published_dir;  // <word>.csv, the rows that the paper printed
+  std::filesystem::path claims_dir;     // <word>.csv
+  std::filesystem::path derived_dir;    // <word>.csv, for papers with derived cells
+};
+
+// The family's file in one of these folders.
+std::filesystem::path file_of(const std::filesystem::path& folder, const family_layout& family);
+
+// The metric of a claim that names none.
+std::string usual_metric(const family_layout& family);
+
+struct assessment {
+  std::vector<claim> claims;
+  std::vector<judgement> judgements;  // one for each claim
+  std::vector<derived_cell> derived;
+  std::vector<recomputation> recomputed;  // one for each derived cell
+};
+
+assessment assess(const report_input& from, const family_layout& family, const printed_rows& paper);
+
+}  // namespace reprise::reports

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// Splits an expression at its selectors and evaluates it with muParser, with one
+// variable per selected number.
+#include "reports/judging/quantity.hpp"
+
+#include <fmt/format.h>
+#include <muParser.h>
+
+#include <map>
+#include <string_view>
+
+namespace reprise::reports {
+namespace {
+
+constexpr auto glob_characters = "*?[";
+constexpr std::string_view blanks = " \t";
+
+std::string trimmed(std::string_view text) {
+  const auto first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return std::string(text.substr(first, text.find_last_not_of(blanks) - first + 1));
+}
+
+std::vector<std::string> split(std::string_view text, char at) {
+  std::vector<std::string> parts;
+  for (;;) {
+    const auto end = text.find(at);
+    parts.push_back(trimmed(text.substr(0, end)));
+    if (end == std::string_view::npos) return parts;
+    text.remove_prefix(end + 1);
+  }
+}
+
+void set_option(selector& s, const std::string& option, const csv::place& at) {
+  const auto equals = option.find('=');
+  const auto key = trimmed(option.substr(0, equals));
+  const auto value = equals == std::string::npos ? std::string() : trimmed(option.substr(equals + 1));
+  const std::map<std::string, std::string*> texts{{"experiment", &s.experiment},
+                                                  {"device", &s.device},
+                                                  {"precision", &s.precision},
+                                                  {"parameter", &s.parameter}};
+  if (const auto known = texts.find(key); known != texts.end() && !value.empty()) {
+    *known->second = value;
+  } else if (key == "source" && (value == "published" || value == "measured")) {
+    s.published = value == "published";
+  } else {
+    throw at.complaint(
+        "\"{}\" in {{{}}} is none of experiment=, device=, precision=, parameter=, source=published", option,
+        s.text);
+  }
+}
+
+selector parse_selector(const std::string& text, const csv::place& at) {
+  const auto parts = split(text, ',');
+  const auto& rows = parts.front();
+  const auto size = rows.find('@');
+  if (size == std::string::npos) throw at.complaint("{{{}}} is not {{VARIANT@SIZE...}}", text);
+  const auto metric = rows.find(':', size);
+  selector s;
+  s.text = text;
+  s.variant = trimmed(rows.substr(0, size));
+  s.size = trimmed(rows.substr(size + 1, metric == std::string::npos ? metric : metric - size - 1));
+  if (metric != std::string::npos) s.metric = trimmed(rows.substr(metric + 1));
+  if (s.size.empty()) throw at.complaint("{{{}}} has no size after its @; write * for any", text);
+  for (std::size_t i = 1; i < parts.size(); ++i) set_option(s, parts[i], at);
+  return s;
+}
+
+bool is_name_character(char c) {
+  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+bool is_whole_argument(const std::string& before, const std::string& after) {
+  const auto left = trimmed(before);
+  const auto right = trimmed(after);
+  if (left.empty() || right.empty() || (right.front() != ',' && right.front() != ')')) return false;
+  if (left.back() == ',') return true;
+  return left.size() >= 2 && left.back() == '(' && is_name_character(left[left.size() - 2]);
+}
+
+}  // namespace
+
+bool selector::is_glob() const {
+  return (variant + size).find_first_of(glob_characters) != std::string::npos;
+}
+
+quantity parse_quantity(const std::string& text, const csv::place& at) {
+  constexpr std::size_t longest = 8000;
+  if (text.size() > longest)
+    throw at.complaint("the quantity is longer than 8000 characters; split the claim");
+  quantity result{text, {}, {}};
+  std::size_t from = 0;
+  for (;;) {
+    const auto open = text.find('{', from);
+    result.literals.push_back(text.substr(from, open - from));
+    if (result.literals.back().find('}') != std::string::npos)
+      throw at.complaint("the quantity has a }} without its {{");
+    if (open == std::string::npos) break;
+    const auto close = text.find('}', open);
+    if (close == std::string::npos) throw at.complaint("the quantity has a {{ without its }}");
+    result.selectors.push_back(parse_selector(text.substr(open + 1, close - open - 1), at));
+    from = close + 1;
+  }
+  for (std::size_t i = 0; i < result.selectors.size(); ++i) {
+    const auto& s = result.selectors[i];
+    if (s.is_glob() && !is_whole_argument(result.literals[i], result.literals[i + 1]))
+      throw at.complaint("{{{}}} may stand for several numbers; put it into min, max, avg or sum", s.text);
+  }
+  // Checks that the expression parses, with arbitrary numbers and independently of the rows on this machine.
+  std::vector<std::vector<double>> any;
+  for (const auto& s : result.selectors) any.emplace_back(s.is_glob() ? 2 : 1, 1.0);
+  result.evaluate(any, at);
+  return result;
+}
+
+double quantity::evaluate(const std::vector<std::vector<double>>& numbers, const csv::place& at) const {
+  std::vector<double> values;
+  for (const auto& several : numbers) values.insert(values.end(), several.begin(), several.end());
+  const auto variable = [](std::size_t index) { return fmt::format("selected_{}", index); };
+  std::string expression = literals.front();
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    for (std::size_t n = 0; n < numbers[i].size(); ++n) expression += (n == 0 ? " " : ",") + variable(next++);
+    expression +=
+        " " + literals[i + 1];  // a blank, since a digit after a selector would extend the variable's name
+  }
+  try {
+    mu::Parser parser;
+    for (std::size_t i = 0; i < values.size(); ++i) parser.DefineVar(variable(i), &values[i]);
+    parser.SetExpr(expression);
+    int count = 0;
+    const double* results = parser.Eval(count);
+    if (count == 1) return results[0];
+  } catch (const mu::ParserError& problem) {
+    throw at.complaint("the quantity is no expression: {}", problem.GetMsg());
+  }
+  throw at.complaint("the quantity has several values; it needs one");
+}
+
+}  // namespace reprise::reports

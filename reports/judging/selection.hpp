@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Finds the rows that a quantity's selector stands for.
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reports/judging/quantity.hpp"
+#include "reports/store/row.hpp"
+#include "reports/store/run.hpp"
+
+namespace reprise::reports {
+
+// The data by which claims of one family are judged.
+struct evidence {
+  std::string_view family;
+  std::string_view metric;  // the metric of a selector that names none
+  std::span<const run> runs;
+  std::span<const row> published;
+};
+
+// A row that matches a selector. The first run has priority and, within it, the
+// device listed first in run.json.
+struct candidate {
+  const row* data{};
+  const run* from{};  // null for a published row
+  std::size_t run_rank{};
+  std::size_t device_rank{};
+};
+
+// The best row for each variant and size, in the order of the rows.
+std::vector<candidate> select(const selector& s, const evidence& known);
+
+// Why no measured row matches: the reason of a skipped or failed row, if there is one.
+std::string why_nothing(const selector& s, const evidence& known);
+
+// "table1 cuda_shared@512x1024 cuda:0"
+std::string basis_key(const candidate& c, const evidence& known);
+
+}  // namespace reprise::reports

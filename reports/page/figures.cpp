@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: MIT
+// Turns rows into the series of a figure.
+#include "reports/page/figures.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include "reports/store/csv.hpp"
+#include "reports/store/parameters.hpp"
+#include "reports/text/table.hpp"
+#include "solvers/common/base/error.hpp"
+
+namespace reprise::reports {
+namespace {
+
+constexpr std::string_view parameter_prefix = "parameter:";
+
+// "dt" of "parameter:dt"; empty for any other x.
+std::string_view swept_parameter(const layout& shape) {
+  const std::string_view x = shape.x;
+  return x.starts_with(parameter_prefix) ? x.substr(parameter_prefix.size()) : std::string_view();
+}
+
+void check(const layout& shape) {
+  const auto swept = swept_parameter(shape);
+  const bool has_name = !swept.empty() && swept.find_first_of("=; ") == std::string_view::npos;
+  if (shape.metrics.size() != 1 ||
+      (shape.x != "width" && shape.x != "nodes" && shape.x != "variant" && !has_name)) {
+    throw error("layout " + shape.id +
+                ": a figure has one metric, and x is width, nodes, variant or parameter:NAME");
+  }
+  if (shape.log_x && shape.x == "variant") {
+    throw error("layout " + shape.id + ": variants have no logarithm");
+  }
+}
+
+struct place {
+  double x{};
+  std::string panel, colour;
+};
+
+// Determines each row's place. Replaces the rows by copies whose parameter lacks the parts that determined
+// the place; the remaining parts distinguish series.
+std::vector<place> take_places(const layout& shape, std::vector<shown_row>& rows, std::vector<row>& copies) {
+  std::vector<place> places;
+  const auto swept = swept_parameter(shape);
+  copies.reserve(rows.size());
+  for (auto& r : rows) {
+    row& copy = copies.emplace_back(*r.data);
+    place& here = places.emplace_back();
+    const parameters all(copy.parameter);
+    here.x = !swept.empty()       ? all.number(swept)
+             : shape.x == "nodes" ? nodes_of(copy.size)
+                                  : width_of(copy.size);
+    here.panel = all.text_of(shape.panel_by);
+    here.colour = all.text_of(shape.colour_by);
+    copy.parameter = all.without(swept).without(shape.panel_by).without(shape.colour_by).text();
+    r.data = &copy;
+  }
+  return places;
+}
+
+std::string readable(std::string name) {
+  std::replace(name.begin(), name.end(), '_', ' ');
+  return name;
+}
+
+series new_series(const shown_row& r, const place& at, const distinctions& differ, bool has_bars,
+                  bool names_size) {
+  series s{.label = r.device,
+           .published = r.published,
+           .device = r.device,
+           .panel = at.panel,
+           .colour = at.colour};
+  if (!has_bars) s.variant = short_name(r.data->variant);
+  const auto add = [&](const std::string& part) {
+    if (!part.empty()) s.label += (s.label.empty() ? "" : ", ") + part;
+  };
+  add(s.variant);
+  if (differ.precision && at.panel != r.data->precision) add(r.data->precision);
+  if (differ.parameter) add(r.data->parameter);
+  if (differ.size && names_size) add(r.data->size);
+  add(at.panel);
+  add(at.colour);
+  if (r.published) s.label += " (paper)";
+  return s;
+}
+
+}  // namespace
+
+figure make_figure(const layout& shape, std::span<const shown_row> all_rows) {
+  check(shape);
+  auto rows = rows_of(shape, all_rows);
+  std::erase_if(rows, [](const shown_row& r) { return !has_value(r); });
+  std::vector<row> copies;
+  auto places = take_places(shape, rows, copies);
+  const auto swept = swept_parameter(shape);
+  const auto differ = distinctions_between(rows);
+  const auto unit = unit_of(shape.metrics.front(), rows);
+  // Colours show `colour_by`, and markers variants and devices, so precisions need panels of their own.
+  if (!shape.colour_by.empty() && shape.panel_by.empty() && differ.precision) {
+    for (std::size_t i = 0; i < rows.size(); ++i) places[i].panel = rows[i].data->precision;
+  }
+
+  figure f{.id = shape.id,
+           .title = shape.title,
+           .note = shape.note,
+           .x_label = swept.empty() ? shape.x : std::string(swept),
+           .y_label = with_unit(readable(shape.metrics.front()), unit),
+           .unit = unit,
+           .log_x = shape.log_x,
+           .log_y = shape.log_y,
+           .has_bars = shape.x == "variant",
+           .is_scatter = swept == "time"};  // time is a measured quantity, so points are not joined
+  std::map<std::tuple<bool, std::size_t, std::string, std::string>, std::size_t> series_at;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto& r = rows[i];
+    auto next = new_series(r, places[i], differ, f.has_bars, f.has_bars || !swept.empty());
+    if (r.data->unit != unit) next.label = with_unit(next.label, r.data->unit);
+    const auto [known, is_new] =
+        series_at.try_emplace({!r.published, r.run_rank, r.data->device, next.label}, f.lines.size());
+    if (is_new) f.lines.push_back(std::move(next));
+    point p{.y = r.data->value, .q1 = r.data->q1, .q3 = r.data->q3};
+    if (f.has_bars) {
+      p.x_name = short_name(r.data->variant);
+    } else {
+      p.x = places[i].x;
+    }
+    if (f.has_bars || std::isfinite(p.x)) f.lines[known->second].points.push_back(p);
+  }
+  if (f.has_bars) return f;
+  for (auto& s : f.lines) std::ranges::stable_sort(s.points, {}, &point::x);
+  return f;
+}
+
+std::string source_of(const series& s) {
+  return s.is_roof ? "roof" : s.published ? "published" : "measured";
+}
+
+std::string to_csv(const figure& f) {
+  auto text = csv::line({"series", "source", "device", "variant", "x", "y", "q1", "q3"});
+  for (const auto& s : f.lines) {
+    for (const auto& p : s.points) {
+      text += csv::cells(s.label, source_of(s), s.device, f.has_bars ? p.x_name : s.variant,
+                         f.has_bars ? p.x_name : csv::number(p.x), p.y, p.q1, p.q3);
+    }
+  }
+  return text;
+}
+
+}  // namespace reprise::reports

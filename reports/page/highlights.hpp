@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+// The three lines that summarise a report.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "reports/page/paper.hpp"
+
+namespace reprise::reports {
+
+std::vector<std::string> highlights(std::span<const paper> papers);
+
+}  // namespace reprise::reports

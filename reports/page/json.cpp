@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// Converts a report to JSON. A missing number becomes null.
+#include "reports/page/json.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "reports/page/highlights.hpp"
+#include "reports/store/devices.hpp"
+
+namespace reprise::reports {
+namespace {
+
+using nlohmann::json;
+
+json run_json(const run& r, const std::string& folder) {
+  json object = {
+      {"started", ""}, {"host", ""}, {"cpu", ""}, {"devices", json::array()}, {"request", json::object()}};
+  if ((*r.description).is_object()) object.update(*r.description);
+  object["name"] = name_of(r);
+  object["folder"] = r.folder.generic_string();
+  object["rows_file"] = "rows/" + folder + "/rows.csv";
+  object["samples_file"] = "rows/" + folder + "/samples.csv";
+  object["warnings"] = r.warnings;
+  object["labels"] = json::object();
+  for (const auto& [id, name] : listed_devices(r)) object["labels"][id] = device_label(r, id);
+  object["numbers"] =
+      std::count_if(r.rows.begin(), r.rows.end(), [](const row& m) { return m.status == "ok"; });
+  return object;
+}
+
+// The page of the row's case; empty if it has none.
+std::string link_of(const row* r, const case_links& links) {
+  const auto found = links.find(r);
+  return found == links.end() ? std::string() : found->second;
+}
+
+json values_of(const series& s, double point::*part) {
+  json values = json::array();
+  for (const auto& p : s.points) values.push_back(p.*part);
+  return values;
+}
+
+json series_json(const series& s, bool has_bars) {
+  json x = values_of(s, &point::x);
+  for (std::size_t i = 0; has_bars && i < x.size(); ++i) x[i] = s.points[i].x_name;
+  return {{"label", s.label},
+          {"source", source_of(s)},
+          {"device", s.device},
+          {"variant", s.variant},
+          {"panel", s.panel},
+          {"colour", s.colour},
+          {"x", x},
+          {"y", values_of(s, &point::y)},
+          {"q1", values_of(s, &point::q1)},
+          {"q3", values_of(s, &point::q3)}};
+}
+
+std::string kind_of(const figure& f) {
+  if (f.has_bars) return "bar";
+  if (f.is_roofline) return "roofline";
+  return f.is_scatter ? "scatter" : "line";
+}
+
+json item_json(const figure& f, const case_links&) {
+  json lines = json::array();
+  for (const auto& s : f.lines) lines.push_back(series_json(s, f.has_bars));
+  const json drawing = {{"x_label", f.x_label}, {"y_label", f.y_label}, {"log_x", f.log_x},
+                        {"log_y", f.log_y},     {"kind", kind_of(f)},   {"series", lines}};
+  return {{"id", f.id},     {"kind", "figure"}, {"title", f.title},
+          {"note", f.note}, {"unit", f.unit},   {"figure", drawing}};
+}
+
+// One text for each line of the grid, because indented JSON would put each of a field's
+// thousands of values on its own line.
+json lines_of_values(const field& f) {
+  json lines = json::array();
+  for (auto from = f.values.begin(); from != f.values.end(); from += f.nx) {
+    std::string line;
+    for (auto value = from; value != from + f.nx; ++value) {
+      fmt::format_to(std::back_inserter(line), "{}{:.4g}", value == from ? "" : " ", *value);
+    }
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+json panel_json(const field& f) {
+  return {{"name", f.name}, {"nx", f.nx}, {"ny", f.ny}, {"x0", f.x0},
+          {"x1", f.x1},     {"y0", f.y0}, {"y1", f.y1}, {"values", lines_of_values(f)}};
+}
+
+json item_json(const table& t, const case_links& links) {
+  auto object = to_json(t, links);
+  object["kind"] = "table";
+  return object;
+}
+
+json item_json(const field_figure& f, const case_links&) {
+  json lines = json::array();
+  for (const auto& line : f.lines) {
+    json panels = json::array();
+    for (const auto& p : line.panels) panels.push_back(p ? panel_json(*p) : json(nullptr));
+    lines.push_back(
+        {{"label", line.label}, {"device", line.device}, {"variant", line.variant}, {"panels", panels}});
+  }
+  const json drawing = {{"drawing", f.has_surfaces ? "surface" : "colour map"},
+                        {"quantity", f.quantity},
+                        {"names", f.names},
+                        {"lines", lines},
+                        {"left_out", f.left_out}};
+  return {{"id", f.id},     {"kind", "fields"},   {"title", f.title},
+          {"note", f.note}, {"reason", f.reason}, {"fields", drawing}};
+}
+
+json claim_json(const claim& c, const judgement& j, const case_links& links) {
+  json cases = json::array();
+  for (const auto* r : j.rows) cases.push_back(link_of(r, links));
+  return {{"id", c.id},
+          {"place", c.place},
+          {"claim", c.text},
+          {"class", to_string(c.kind)},
+          {"quantity", c.expression.text},
+          {"published", c.published},
+          {"measured", j.measured},
+          {"unit", c.unit},
+          {"verdict", to_string(j.outcome)},
+          {"basis", j.basis},
+          {"cases", cases},
+          {"reason", j.reason}};
+}
+
+json derived_json(const derived_cell& cell, const recomputation& r) {
+  return {{"id", cell.id},
+          {"place", cell.place},
+          {"quantity", cell.expression.text},
+          {"printed", cell.printed},
+          {"rounding", cell.rounding},
+          {"recomputed", r.value},
+          {"low", r.low},
+          {"high", r.high},
+          {"agrees", r.agrees},
+          {"arithmetic", r.arithmetic},
+          {"reason", cell.reason}};
+}
+
+json paper_json(const paper& p, const case_links& links) {
+  json items = json::array(), missing = json::array();
+  for (const auto& i : p.items)
+    items.push_back(std::visit([&](const auto& one) { return item_json(one, links); }, i));
+  for (const auto& m : p.missing) {
+    missing.push_back(
+        {{"variant", m.variant}, {"device", m.device}, {"status", m.status}, {"reason", m.reason}});
+  }
+  json object = to_json(p.judged, links);
+  object.update({{"word", p.word},
+                 {"title", p.title},
+                 {"items", items},
+                 {"assumptions", p.assumptions},
+                 {"not_run", missing}});
+  return object;
+}
+
+}  // namespace
+
+json to_json(const assessment& all, const case_links& links) {
+  json claims = json::array(), derived = json::array();
+  for (std::size_t i = 0; i < all.claims.size(); ++i)
+    claims.push_back(claim_json(all.claims[i], all.judgements[i], links));
+  for (std::size_t i = 0; i < all.derived.size(); ++i)
+    derived.push_back(derived_json(all.derived[i], all.recomputed[i]));
+  return {{"claims", claims}, {"derived", derived}};
+}
+
+json to_json(std::span<const run> runs, const std::vector<std::string>& folders,
+             std::span<const paper> papers, const case_links& links) {
+  json run_list = json::array(), paper_list = json::array(), summary = json::object();
+  for (std::size_t i = 0; i < runs.size(); ++i) run_list.push_back(run_json(runs[i], folders[i]));
+  for (const auto v : all_verdicts) summary[std::string(to_string(v))] = 0;
+  for (const auto& p : papers) {
+    paper_list.push_back(paper_json(p, links));
+    for (const auto& [v, count] : count_verdicts(p.judged.judgements)) {
+      auto& sum = summary[std::string(to_string(v))];
+      sum = sum.get<std::size_t>() + count;
+    }
+  }
+  return {{"schema", schema_version},
+          {"runs", run_list},
+          {"summary", summary},
+          {"highlights", highlights(papers)},
+          {"papers", paper_list}};
+}
+
+}  // namespace reprise::reports

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+// Builds a report in memory first, so that bad input leaves nothing half written, and then writes it.
+#include "reports/page/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+#include "reports/page/efficiency.hpp"
+#include "reports/page/json.hpp"
+#include "reports/page/paper.hpp"
+#include "reports/page/tables.hpp"
+#include "reports/store/csv.hpp"
+#include "reports/store/files.hpp"
+#include "solvers/common/base/error.hpp"
+
+namespace reprise::reports {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr auto report_name = "report.json";
+
+std::vector<not_run> without_number(std::span<const shown_row> rows) {
+  std::vector<not_run> missing;
+  std::set<std::tuple<std::string, std::string, std::string>> known;
+  for (const auto& r : rows) {
+    if (r.data->status != "skipped" && r.data->status != "failed") continue;
+    if (!known.emplace(r.data->variant, r.device, r.data->reason).second) continue;
+    missing.push_back({std::string(short_name(r.data->variant)), r.device, r.data->status, r.data->reason});
+  }
+  return missing;
+}
+
+item make_item(const layout& shape, std::span<const shown_row> rows, std::span<const run> runs) {
+  switch (shape.shape) {
+    case layout::kind::table:
+      return make_table(shape, rows);
+    case layout::kind::figure:
+      return make_figure(shape, rows);
+    case layout::kind::fields:
+      break;
+  }
+  return make_field_figure(shape, rows, runs);
+}
+
+paper make_paper(const report_request& request, const family_layout& family, const std::string& assumptions) {
+  paper p;
+  p.word = family.word;
+  p.title = family.title;
+  p.published = read_printed(file_of(request.published_dir, family));
+  p.rows = shown_rows(p.published.rows, request.runs);
+  std::erase_if(p.rows, [&](const shown_row& r) { return family_of(r.data->experiment) != family.word; });
+  for (const auto& shape : family.items) p.items.push_back(make_item(shape, p.rows, request.runs));
+  for (auto* const make : {make_roofline, make_work_precision}) {
+    if (auto extra = make(family.word, p.rows, request.runs)) p.items.emplace_back(*std::move(extra));
+  }
+  p.judged = assess(request, family, p.published);
+  p.assumptions = section_of(assumptions, family.word);
+  p.missing = without_number(p.rows);
+  return p;
+}
+
+std::string verdicts_csv(std::span<const paper> papers) {
+  auto text = csv::line({"family", "id", "place", "claim", "class", "quantity", "published", "measured",
+                         "unit", "verdict", "basis", "reason"});
+  for (const auto& p : papers) {
+    for (std::size_t i = 0; i < p.judged.claims.size(); ++i) {
+      const auto& c = p.judged.claims[i];
+      const auto& j = p.judged.judgements[i];
+      text += csv::cells(p.word, c.id, c.place, c.text, to_string(c.kind), c.expression.text, c.published,
+                         j.measured, c.unit, to_string(j.outcome),
+                         fmt::format("{}", fmt::join(j.basis, "; ")), j.reason);
+    }
+  }
+  return text;
+}
+
+// A safe and unique folder name for each run.
+std::vector<std::string> folder_names(std::span<const run> runs) {
+  std::vector<std::string> names;
+  for (const auto& r : runs) {
+    const auto plain = safe_name(name_of(r));
+    auto name = plain;
+    for (int n = 2; std::find(names.begin(), names.end(), name) != names.end(); ++n) {
+      name = fmt::format("{}-{}", plain, n);
+    }
+    names.push_back(name);
+  }
+  return names;
+}
+
+// "rows/RUN/cases/12.html" for every row with a number. A run's cases are numbered by their first rows with a
+// number; cases_of in scripts/plotting/cases.py, which writes the pages, numbers them in the same way.
+case_links link_cases(std::span<const run> runs, const std::vector<std::string>& folders) {
+  case_links links;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    std::unordered_map<case_id, std::size_t> numbers;
+    for (const auto& r : runs[i].rows) {
+      if (std::isnan(r.value)) continue;
+      const auto number = numbers.try_emplace(r, numbers.size() + 1).first->second;
+      links[&r] = fmt::format("rows/{}/cases/{}.html", folders[i], number);
+    }
+  }
+  return links;
+}
+
+bool is_report(const fs::path& folder) {
+  std::error_code code;
+  const auto file = folder / report_name;
+  if (!fs::is_regular_file(file, code)) return false;
+  try {
+    const auto document = parse_json(file, read_text(file));
+    return document.is_object() && document.contains("papers") && document.contains("schema");
+  } catch (const bad_input&) {
+    return false;
+  }
+}
+
+bool is_inside(const fs::path& inner, const fs::path& outer) {
+  std::error_code code;
+  const auto path = fs::weakly_canonical(inner, code);
+  const auto base = fs::weakly_canonical(outer, code);
+  return !code && std::mismatch(base.begin(), base.end(), path.begin(), path.end()).first == base.end();
+}
+
+void require_usable(const report_request& request) {
+  const auto& out = request.out;
+  std::error_code code;
+  if (fs::exists(out, code) && !fs::is_directory(out, code)) {
+    throw bad_input(fmt::format("{}: is a file; choose a folder for the report", out.string()));
+  }
+  if (fs::is_directory(out, code) && !fs::is_empty(out, code) && !is_report(out)) {
+    throw bad_input(fmt::format(
+        "{}: is not empty and no earlier report; choose another folder for the report", out.string()));
+  }
+  // Folders of an earlier report are removed, which must not delete a run.
+  for (const auto& r : request.runs) {
+    if (is_inside(r.folder, out)) {
+      throw bad_input(
+          fmt::format("{}: lies inside the report's folder {}; choose another folder for the report",
+                      r.folder.string(), out.string()));
+    }
+  }
+}
+
+void make_empty_folder(const fs::path& folder) {
+  std::error_code code;
+  fs::remove_all(folder, code);
+  make_folders(folder);
+}
+
+// The path of an item's file without its extension.
+std::string stem_of(const fs::path& folder, const paper& p, const std::string& id) {
+  return folder / safe_name(p.word + "_" + std::string(short_name(id)));
+}
+
+void write_item(const fs::path& out, const paper& p, const table& t, const std::vector<std::string>&) {
+  const auto stem = stem_of(out / "tables", p, t.id);
+  write_file(stem + ".md", to_markdown(t));
+  write_file(stem + ".csv", to_csv(t));
+  write_file(stem + ".tex", to_latex(t));
+}
+
+void write_item(const fs::path& out, const paper& p, const figure& f, const std::vector<std::string>&) {
+  write_file(stem_of(out / "figures", p, f.id) + ".csv", to_csv(f));
+}
+
+void write_item(const fs::path& out, const paper& p, const field_figure& f,
+                const std::vector<std::string>& folders) {
+  if (!f.lines.empty()) write_file(stem_of(out / "figures", p, f.id) + ".csv", to_csv(f, folders));
+}
+
+void write_run(const fs::path& folder, const run& r) {
+  make_folders(folder);
+  write_file(folder / rows_name, row_header() + to_csv(r.rows));
+  write_file(folder / samples_name, sample_header() + to_csv(r.samples));
+  if (!r.fields.empty()) make_folders(folder / fields_folder);
+  for (const auto& f : r.fields) write_file(folder / fields_folder / file_name_of(f), to_csv(f));
+}
+
+}  // namespace
+
+void write_report(const report_request& request) {
+  require_usable(request);
+  const auto assumptions = read_text(request.assumptions);
+  std::vector<paper> papers;
+  for (const auto& family : request.families) papers.push_back(make_paper(request, family, assumptions));
+  const auto folders = folder_names(request.runs);
+  const auto links = link_cases(request.runs, folders);
+  const auto document = to_text(to_json(request.runs, folders, papers, links));
+
+  const auto& out = request.out;
+  for (const auto* part : {"tables", "figures", "rows"}) make_empty_folder(out / part);
+  // Written first, so that after a kill the folder is recognised as a report and can be overwritten.
+  replace_file(out / report_name, document);
+  write_file(out / "verdicts.csv", verdicts_csv(papers));
+  for (const auto& p : papers) {
+    for (const auto& i : p.items) std::visit([&](const auto& one) { write_item(out, p, one, folders); }, i);
+  }
+  for (std::size_t i = 0; i < request.runs.size(); ++i) write_run(out / "rows" / folders[i], request.runs[i]);
+}
+
+}  // namespace reprise::reports

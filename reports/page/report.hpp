@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: MIT
+// Writes a report: tables, figures, verdicts, and report.json, from which the page is made.
+//
+//   OUT/report.json                      everything below, and the runs
+//   OUT/verdicts.csv                     one line for each claim
+//   OUT/tables/WORD_NAME.{md,csv,tex}    one table each
+//   OUT/figures/WORD_NAME.csv            the points of one figure each
+//   OUT/rows/RUN/{rows,samples}.csv      the measurements
+//   OUT/rows/RUN/fields/*.csv            the recorded fields
+#pragma once
+
+#include <filesystem>
+
+#include "reports/judging/assessment.hpp"
+
+namespace reprise::reports {
+
+struct report_request : report_input {
+  std::filesystem::path assumptions;  // Markdown with a section for each family
+  std::filesystem::path out;
+};
+
+// The same request writes the same bytes. Throws bad_input if `out` is neither empty nor an earlier report,
+// or if a file that is read is invalid; then nothing is written.
+void write_report(const report_request& request);
+
+}  // namespace reprise::reports

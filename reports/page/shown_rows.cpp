@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+// Selects and orders the rows of tables and figures.
+#include "reports/page/shown_rows.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "reports/store/devices.hpp"
+
+namespace reprise::reports {
+std::vector<shown_row> shown_rows(std::span<const row> published, std::span<const run> runs) {
+  std::vector<shown_row> rows;
+  for (const auto& r : published) rows.push_back({&r, true, r.device, 0, 0});
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto suffix = runs.size() > 1 ? " (" + name_of(runs[i]) + ")" : std::string();
+    const auto first = rows.size();
+    for (const auto& r : runs[i].rows) {
+      const auto device = r.device.empty() ? std::string() : device_label(runs[i], r.device) + suffix;
+      rows.push_back({&r, false, device, i, device_rank(runs[i], r.device)});
+    }
+    std::stable_sort(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(),
+                     [](const shown_row& a, const shown_row& b) { return a.device_rank < b.device_rank; });
+  }
+  return rows;
+}
+
+bool has_value(const shown_row& r) {
+  return (r.data->status == "ok" || r.data->status == "published") && std::isfinite(r.data->value);
+}
+
+std::vector<shown_row> rows_of(const layout& shape, std::span<const shown_row> rows) {
+  std::vector<shown_row> chosen;
+  for (const auto& r : rows) {
+    const bool has_metric =
+        std::find(shape.metrics.begin(), shape.metrics.end(), r.data->metric) != shape.metrics.end();
+    const bool is_own = r.data->experiment == shape.id || (r.published && !shape.published_in.empty() &&
+                                                           r.data->experiment == shape.published_in);
+    if (is_own && (has_metric || (r.data->metric.empty() && !has_value(r)))) {
+      chosen.push_back(r);
+    }
+  }
+  return chosen;
+}
+
+distinctions distinctions_between(std::span<const shown_row> rows) {
+  std::set<std::string> precisions, parameters, sizes;
+  std::array<std::set<std::string>, 2> parameters_of_source;
+  for (const auto& r : rows) {
+    precisions.insert(r.data->precision);
+    parameters.insert(r.data->parameter);
+    sizes.insert(r.data->size);
+    if (has_value(r)) parameters_of_source[r.published ? 1 : 0].insert(r.data->parameter);
+  }
+  // A row with an empty field does not differ from one with a value ...
+  const auto differ = [](std::set<std::string>& values) {
+    values.erase("");
+    return values.size() > 1;
+  };
+  // ... except that a number with a parameter must not be mistaken for one without that stands beside it.
+  const bool some_lack_it = parameters_of_source[0].size() > 1 || parameters_of_source[1].size() > 1;
+  return {differ(precisions), differ(parameters) || some_lack_it, differ(sizes)};
+}
+
+std::string unit_of(const std::string& metric, std::span<const shown_row> rows) {
+  for (const auto& r : rows) {
+    if (r.data->metric == metric && has_value(r) && !r.data->unit.empty()) return r.data->unit;
+  }
+  return {};
+}
+
+}  // namespace reprise::reports

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Reads the "devices" of a run's description: [{"id": "cuda:0", "name": "..."}, ...].
+#include "reports/store/devices.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+namespace reprise::reports {
+namespace {
+
+const nlohmann::json& devices_of(const run& from) {
+  static const nlohmann::json none = nlohmann::json::array();
+  const auto& listed = entry_of(*from.description, "devices");
+  return listed.is_array() ? listed : none;
+}
+
+std::string backend_of(const std::string& id) {
+  return id.substr(0, id.find(':'));
+}
+
+// OpenGL's name of a board contains the name that CUDA and OpenCL report.
+bool is_one_board(const std::string& name, const std::string& other) {
+  return name.find(other) != std::string::npos || other.find(name) != std::string::npos;
+}
+
+bool has_backend(const board& b, const std::string& backend) {
+  return std::ranges::any_of(b.ids, [&](const auto& id) { return backend_of(id) == backend; });
+}
+
+}  // namespace
+
+std::string device_name(const run& from, const std::string& id) {
+  for (const auto& device : devices_of(from)) {
+    std::string name = text_of(device, "name");
+    if (text_of(device, "id") == id && !name.empty()) return name;
+  }
+  return id;
+}
+
+std::size_t device_rank(const run& from, const std::string& id) {
+  const auto& devices = devices_of(from);
+  const auto found = std::ranges::find_if(
+      devices, [&](const nlohmann::json& device) { return text_of(device, "id") == id; });
+  return static_cast<std::size_t>(found - devices.begin());
+}
+
+std::string device_label(const run& from, const std::string& id) {
+  const auto name = device_name(from, id);
+  const auto& devices = devices_of(from);
+  const auto namesakes = std::ranges::count_if(
+      devices, [&](const nlohmann::json& device) { return text_of(device, "name") == name; });
+  return namesakes > 1 ? fmt::format("{} ({})", name, id) : name;
+}
+
+void add_device(std::vector<board>& boards, const std::string& id, const std::string& name) {
+  for (auto& b : boards) {
+    if (std::ranges::find(b.ids, id) != b.ids.end()) return;
+    if (!is_one_board(b.name, name) || has_backend(b, backend_of(id))) continue;
+    b.ids.push_back(id);
+    if (name.size() < b.name.size()) b.name = name;
+    return;
+  }
+  boards.push_back({name, {id}});
+}
+
+std::vector<std::pair<std::string, std::string>> listed_devices(const run& from) {
+  std::vector<std::pair<std::string, std::string>> listed;
+  for (const auto& device : devices_of(from)) {
+    const auto id = text_of(device, "id");
+    if (!id.empty()) listed.emplace_back(id, device_name(from, id));
+  }
+  return listed;
+}
+
+}  // namespace reprise::reports

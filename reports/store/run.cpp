@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Reads a run's folder. run.json is read first: since row files only grow, its record of them remains valid
+// even if another process appends meanwhile.
+#include "reports/store/run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <utility>
+
+#include "reports/store/files.hpp"
+#include "reports/store/glob.hpp"
+#include "reports/store/refusal.hpp"
+#include "reports/store/sha256.hpp"
+
+namespace reprise::reports {
+namespace {
+
+using nlohmann::json;
+
+file_record record_of(const json& document, const std::string& name, const std::filesystem::path& file) {
+  const auto& entry = entry_of(entry_of(document, "files"), name);
+  const auto& bytes = entry_of(entry, "bytes");
+  if (!bytes.is_number_unsigned())
+    refuse_file(file, "does not say how long {} is; restore the file or run again", name);
+  const auto& announced = entry_of(entry, "announced");
+  return {bytes.get<std::size_t>(), text_of(entry, "sha256"),
+          announced.is_number_unsigned() ? announced.get<std::size_t>() : 0};
+}
+
+// The files must belong to the run: through a symbolic link, others would be written to or shown.
+void require_own(const std::filesystem::path& path) {
+  std::error_code code;
+  if (std::filesystem::is_symlink(path, code))
+    refuse_file(path, "is a symbolic link, which may lead out of the run's folder; restore it or run again");
+}
+
+std::string read_own_text(const std::filesystem::path& file) {
+  require_own(file);
+  return read_text(file);
+}
+
+// The complete lines of a row file, after checking its recorded part.
+std::string checked_lines(const std::filesystem::path& file, const file_record& known,
+                          std::vector<std::string>& warnings) {
+  auto text = read_own_text(file);
+  if (text.size() < known.bytes)
+    refuse_file(file, "is truncated: {} bytes of the {} that run.json records; restore the file or run again",
+                text.size(), known.bytes);
+  sha256 hash;
+  hash.update(std::string_view(text).substr(0, known.bytes));
+  const bool ends_a_line = known.bytes == 0 || text[known.bytes - 1] == '\n';
+  if (hash.hex() != known.sha256 || !ends_a_line)
+    refuse_file(file,
+                "was changed after it was written: its SHA-256 is not the one in run.json; restore the file "
+                "or run again");
+  if (text.size() > known.bytes && text.size() < known.announced) {
+    warnings.push_back(fmt::format("interrupted: the last case in {} was incomplete and is left out",
+                                   file.filename().string()));
+    text.resize(known.bytes);
+  }
+  const auto whole = text.rfind('\n') + 1;  // npos + 1 is 0
+  if (whole < text.size()) {
+    warnings.push_back(fmt::format("interrupted: the last line of {} was incomplete and is left out",
+                                   file.filename().string()));
+    text.resize(whole);
+  }
+  return text;
+}
+
+// The text of a file that is written once as a whole.
+std::string checked_text(const std::filesystem::path& file, const file_record& known) {
+  // A header and the longest possible values. A longer file is rejected without reading it.
+  constexpr std::size_t longest = 4096 + std::size_t{most_nodes} * most_nodes * 13;
+  if (known.bytes > longest)
+    refuse_file(file, "is {} bytes long, and no field is; restore the file or run again", known.bytes);
+  std::error_code code;
+  const auto size = std::filesystem::file_size(file, code);
+  const bool has_length = code || size == known.bytes;  // read_text reports errors of file_size
+  auto text = has_length ? read_own_text(file) : std::string();
+  sha256 hash;
+  hash.update(text);
+  if (!has_length || hash.hex() != known.sha256)
+    refuse_file(file,
+                "was changed after it was written: its length or SHA-256 is not the one in run.json; restore "
+                "the file or run again");
+  return text;
+}
+
+field read_field(const std::filesystem::path& folder, const std::string& path, const file_record& known) {
+  // The name is text from a file, so it may become part of a path only if file_name_of could have made it.
+  const auto name = path.substr(field_path({}).size());
+  if (name != safe_name(name))
+    refuse_file(folder / description_name, "\"{}\" is no field's file; restore the file or run again", path);
+  const auto file = folder / fields_folder / name;
+  auto f = parse_field(file, checked_text(file, known));
+  if (file_name_of(f) != name)
+    refuse_file(file, "holds another field than its name says; restore the file or run again");
+  return f;
+}
+
+// Omits fields of cases without rows, which a kill can leave; those cases will be measured again.
+void read_fields(run_contents& all) {
+  require_own(all.folder / fields_folder);
+  for (const auto& [path, entry] : entry_of(*all.description, "files").items()) {
+    if (!path.starts_with(field_path({}))) continue;
+    auto known = record_of(*all.description, path, all.folder / description_name);
+    auto f = read_field(all.folder, path, known);
+    if (std::ranges::none_of(all.rows, [&](const row& r) { return same_case(f, r); })) continue;
+    all.fields.push_back(std::move(f));
+    all.field_records.emplace(path, std::move(known));
+  }
+}
+
+json read_description(const std::filesystem::path& file) {
+  auto document = parse_json(file, read_own_text(file));
+  const auto& schema = entry_of(document, "schema");
+  if (!schema.is_number_integer()) refuse_file(file, "has no \"schema\"; name the folder of a run");
+  if (schema != schema_version)
+    refuse_file(file, "schema {} where this program reads {}; use the version of the program that wrote it",
+                schema.dump(), schema_version);
+  return document;
+}
+
+}  // namespace
+
+std::string field_path(const std::string& file_name) {
+  return std::string(fields_folder) + "/" + file_name;
+}
+
+void require_run_folder(const std::filesystem::path& folder) {
+  std::error_code code;
+  if (!std::filesystem::is_directory(folder, code))
+    refuse_file(folder, "is not a folder; name the folder of a run");
+  if (!std::filesystem::exists(folder / description_name, code))
+    refuse_file(folder, "holds no run.json, so it is not a run; name the folder of a run");
+}
+
+run_contents read_contents(const std::filesystem::path& folder) {
+  require_run_folder(folder);
+  const auto file = folder / description_name;
+  run_contents all;
+  all.folder = folder;
+  all.description = read_description(file);
+  const auto rows = record_of(*all.description, rows_name, file);
+  const auto samples = record_of(*all.description, samples_name, file);
+  all.rows_text = checked_lines(folder / rows_name, rows, all.warnings);
+  all.samples_text = checked_lines(folder / samples_name, samples, all.warnings);
+  all.samples_recorded = static_cast<std::ptrdiff_t>(samples.bytes);
+  all.rows = parse_rows(folder / rows_name, all.rows_text);
+  all.samples = parse_samples(folder / samples_name, all.samples_text);
+  read_fields(all);
+  (*all.description).erase("schema");
+  (*all.description).erase("files");
+  return all;
+}
+
+run read_run(const std::filesystem::path& folder) {
+  return read_contents(folder);
+}
+
+bool is_finished(const run& r) {
+  return !text_of(*r.description, "finished").empty();
+}
+
+const json& requested(const run& r, const std::string& key) {
+  return entry_of(entry_of(*r.description, "request"), key);
+}
+
+bool was_requested(const run& r, const std::string& experiment) {
+  const auto& globs = requested(r, "experiments");
+  return !globs.is_array() || std::ranges::any_of(globs, [&](const json& glob) {
+    return !glob.is_string() || matches(glob.get<std::string>(), experiment);
+  });
+}
+
+std::string name_of(const run& r) {
+  auto name = text_of(*r.description, "name");
+  if (!name.empty()) return name;
+  const auto absolute = std::filesystem::absolute(r.folder).lexically_normal();
+  return (absolute.has_filename() ? absolute : absolute.parent_path()).filename().string();
+}
+
+}  // namespace reprise::reports

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Values that resident blocks send each other through global memory without fences or flags. A value
+// travels in 64-bit words. Each word holds 32 bits of the value and, as a tag, the number of the
+// exchange; the value has arrived when all of its words carry that tag. Callers must alternate between
+// two sets of boxes. A box is then written again only after its readers have moved on, which the values
+// that they sent in between prove.
+#pragma once
+
+#include "solvers/common/cuda/cuda.hpp"
+
+namespace reprise::cuda {
+inline namespace REPRISE_CUDA_FLAVOUR {
+
+constexpr int mail_words_of(float) {
+  return 1;
+}
+constexpr int mail_words_of(double) {
+  return 2;
+}
+template <class Real>
+constexpr int mail_words = mail_words_of(Real{});
+
+__device__ inline unsigned long long tagged(unsigned half, unsigned tag) {
+  return (static_cast<unsigned long long>(tag) << 32U) | half;
+}
+
+__device__ inline void post(unsigned long long* box, unsigned tag, float value) {
+  store_relaxed(box, tagged(__float_as_uint(value), tag));
+}
+
+__device__ inline void post(unsigned long long* box, unsigned tag, double value) {
+  const auto bits = static_cast<unsigned long long>(__double_as_longlong(value));
+  store_relaxed(box, tagged(static_cast<unsigned>(bits), tag));
+  store_relaxed(box + 1, tagged(static_cast<unsigned>(bits >> 32U), tag));
+}
+
+// The words of one value as last read.
+template <class Real>
+struct letter {
+  unsigned long long words[mail_words<Real>];
+
+  __device__ void look(const unsigned long long* box) {
+#pragma unroll
+    for (int w = 0; w < mail_words<Real>; ++w) words[w] = load_relaxed(box + w);
+  }
+  __device__ bool has_come(unsigned tag) const {
+    bool complete = true;
+#pragma unroll
+    for (int w = 0; w < mail_words<Real>; ++w)
+      complete = complete && static_cast<unsigned>(words[w] >> 32U) == tag;
+    return complete;
+  }
+  __device__ Real value() const {
+    if constexpr (mail_words<Real> == 1) {
+      return __uint_as_float(static_cast<unsigned>(words[0]));
+    } else {
+      return __longlong_as_double(static_cast<long long>(words[1] << 32U | (words[0] & 0xffffffffU)));
+    }
+  }
+};
+
+// Waits for one value.
+template <class Real>
+__device__ void collect(const unsigned long long* box, unsigned tag, Real& value) {
+  letter<Real> mail;
+  mail.look(box);
+  while (!mail.has_come(tag)) {
+    pause();
+    mail.look(box);
+  }
+  value = mail.value();
+}
+
+}  // namespace REPRISE_CUDA_FLAVOUR
+}  // namespace reprise::cuda

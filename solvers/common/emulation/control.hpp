@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Functions by which tests control the emulation. This header does not use CUDA's names.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace reprise::cuda {
+inline namespace emulation {
+
+// Replaces the emulated devices (default: one) and clears planted faults.
+void have_devices(const std::vector<std::size_t>& memory_bytes);
+
+struct fault {
+  int device{};
+  std::string call;        // "cudaMalloc" and so on, or "launch"
+  int calls_to_go_well{};  // calls that succeed before the one that fails
+  std::string code;        // "cudaErrorLaunchTimeout"
+  bool is_lasting{};       // the device is lost: its later calls all fail, until the process ends
+};
+
+// Plants a fault: the call that fails has no effect. Throws reprise::error if the emulation
+// does not know the error code.
+void plant(const fault& f);
+
+}  // namespace emulation
+}  // namespace reprise::cuda

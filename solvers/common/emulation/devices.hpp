@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// The emulated devices, the current one, and the faults that tests plant in them.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "solvers/common/emulation/codes.hpp"
+
+namespace reprise::cuda_emulated {
+
+// Limits of the emulated device. They are small, so that what runs here fits on any device.
+constexpr int multiprocessors = 16;
+constexpr int threads_per_multiprocessor = 1024;
+constexpr int blocks_per_multiprocessor = 16;
+constexpr unsigned threads_per_block = 1024;
+constexpr std::size_t l2_bytes = std::size_t{4} << 20;
+constexpr std::size_t memory_bytes = std::size_t{2} << 30;  // of the default device
+constexpr std::size_t shared_bytes_default = std::size_t{48} << 10;
+constexpr std::size_t shared_bytes_optin = std::size_t{227} << 10;
+constexpr std::size_t shared_bytes_per_multiprocessor = std::size_t{228} << 10;
+
+int device_count();
+int current_device();
+void set_current_device(int index);
+std::size_t memory_bytes_of(int index);
+
+// The code that a call of this name on the current device must return before doing anything: cudaSuccess
+// unless a fault is planted. Every runtime call that needs the device asks this first.
+cudaError_t planted(std::string_view call);
+
+}  // namespace reprise::cuda_emulated

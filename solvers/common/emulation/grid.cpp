@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+// The rounds of an emulated launch: which thread runs next, which threads wait for each other, and
+// the report when none can go on.
+#include "solvers/common/emulation/grid.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "solvers/common/base/error.hpp"
+#include "solvers/common/emulation/devices.hpp"
+
+namespace reprise::cuda_emulated {
+
+namespace {
+
+// A launch that makes no progress for this many rounds counts as deadlocked. Threads that only wait for each
+// other make none from the first round on. A wait that will end takes one round for each step of the thread
+// that it waits for, and that thread needs few steps before it shows progress.
+constexpr int quiet_rounds = 10'000;
+constexpr std::byte poison{0xFF};
+
+uint3 index_in(dim3 shape, std::size_t rank) {
+  return {static_cast<unsigned>(rank % shape.x), static_cast<unsigned>(rank / shape.x % shape.y),
+          static_cast<unsigned>(rank / shape.x / shape.y)};
+}
+
+std::string name_of(const block& b) {
+  return "block (" + std::to_string(b.index.x) + ", " + std::to_string(b.index.y) + ", " +
+         std::to_string(b.index.z) + ")";
+}
+
+}  // namespace
+
+grid_run::grid_run(const launch_shape& shape, void (*run_thread)(const void*), const void* kernel)
+    : shape_(shape), run_thread_(run_thread), kernel_(kernel) {
+  const std::size_t together = shape.resident ? volume(shape.grid) : 1;
+  const std::size_t size = volume(shape.block);
+  blocks_.resize(together);
+  threads_.resize(together * size);
+  for (std::size_t b = 0; b < together; ++b) {
+    blocks_[b].threads = std::span(threads_).subspan(b * size, size);
+    blocks_[b].dynamic = std::make_unique_for_overwrite<std::byte[]>(shape.shared_bytes);
+  }
+  blockDim = shape.block;
+  gridDim = shape.grid;
+}
+
+grid_run::~grid_run() {
+  // After a failure, threads may still be inside their kernels; this unwinds their stacks.
+  for (thread& t : threads_)
+    if (t.on != nullptr) {
+      t.on->abandon();
+      fiber_pool().give_back(t.on);
+    }
+}
+
+void grid_run::run() {
+  if (shape_.resident) {
+    for (std::size_t rank = 0; rank < blocks_.size(); ++rank) place(blocks_[rank], rank);
+    return run_placed();
+  }
+  std::vector<std::size_t> order(volume(shape_.grid));
+  for (std::size_t rank = 0; rank < order.size(); ++rank) order[rank] = rank;
+  shuffle_(order);
+  for (std::size_t rank : order) {
+    place(blocks_.front(), rank);
+    run_placed();
+  }
+}
+
+// Gives a block its index in the grid and fresh shared memory, and schedules its threads.
+void grid_run::place(block& b, std::size_t rank) {
+  b.index = index_in(shape_.grid, rank);
+  b.waiting = 0;
+  for (shared_memory& m : b.arrays) std::fill_n(m.data.get(), m.bytes, poison);
+  std::fill_n(b.dynamic.get(), shape_.shared_bytes, poison);
+  for (std::size_t i = 0; i < b.threads.size(); ++i) {
+    thread& t = b.threads[i];
+    t.home = &b;
+    t.index = index_in(shape_.block, i);
+    t.rank = static_cast<unsigned>(i);
+    wake(t);
+  }
+}
+
+void grid_run::run_placed() {
+  int quiet = 0;
+  while (!next_.empty()) {
+    const unsigned long long signs_before = signs_of_life;
+    round();
+    quiet = signs_of_life == signs_before ? quiet + 1 : 0;
+    if (quiet == quiet_rounds) report_quiet();
+  }
+  const bool all_ended = std::ranges::all_of(threads_, [](const thread& t) { return t.now == doing::ended; });
+  if (!all_ended) report_stuck();
+}
+
+void grid_run::round() {
+  turn_.swap(next_);
+  next_.clear();
+  shuffle_(turn_);
+  for (thread* t : turn_) step(*t);
+}
+
+void grid_run::step(thread& t) {
+  if (t.on == nullptr) {
+    t.on = fiber_pool().take();
+    t.on->assign(run_thread_, kernel_);
+  }
+  threadIdx = t.index;
+  blockIdx = t.home->index;
+  current_ = &t;
+  t.on->resume();
+  if (!t.on->finished()) return;
+  const std::exception_ptr failure = t.on->failure();
+  fiber_pool().give_back(std::exchange(t.on, nullptr));
+  t.now = doing::ended;
+  ++signs_of_life;
+  if (failure) std::rethrow_exception(failure);
+}
+
+void grid_run::wake(thread& t) {
+  t.now = doing::running;
+  next_.push_back(&t);
+}
+
+void grid_run::wait(doing what, std::source_location where) {
+  current_->now = what;
+  current_->where = where;
+  current_->on->suspend();
+}
+
+void grid_run::pause() {
+  next_.push_back(current_);
+  current_->on->suspend();
+}
+
+void grid_run::barrier(std::source_location where) {
+  block& home = *current_->home;
+  if (home.waiting == 0) home.barrier = where;
+  if (home.barrier.line() != where.line() || home.barrier.column() != where.column())
+    throw error("threads of " + name_of(home) + " wait at different barriers, one of them in line " +
+                    std::to_string(home.barrier.line()),
+                where);
+  if (++home.waiting == home.threads.size()) {
+    home.waiting = 0;
+    ++signs_of_life;
+    for (thread& other : home.threads)
+      if (&other != current_) wake(other);
+    return pause();
+  }
+  wait(doing::at_barrier, where);
+}
+
+std::uint64_t grid_run::meet(warp_operation kind, unsigned mask, std::uint64_t bits, int source,
+                             std::source_location where) {
+  thread& self = *current_;
+  if ((mask >> (self.rank % warpSize) & 1U) == 0)
+    throw error("a warp operation's mask does not name the lane that makes it", where);
+  self.operation = kind;
+  self.mask = mask;
+  self.bits = bits;
+  self.source = source;
+  if (complete(self)) {
+    finish_warp_operation(self);
+    pause();
+  } else {
+    wait(doing::in_warp, where);
+  }
+  return self.result;
+}
+
+bool grid_run::complete(const thread& arriving) const {
+  for (unsigned i = 0; i < warpSize; ++i) {
+    const thread* t = arriving.home->lane(arriving.rank / warpSize, i);
+    if ((arriving.mask >> i & 1U) == 0 || t == nullptr || t == &arriving) continue;
+    if (t->now != doing::in_warp || t->mask != arriving.mask || t->operation != arriving.operation)
+      return false;
+  }
+  return true;
+}
+
+void grid_run::finish_warp_operation(const thread& arriving) {
+  const unsigned warp = arriving.rank / warpSize;
+  const auto participant = [&](int i) {
+    return (arriving.mask >> i & 1U) != 0 ? arriving.home->lane(warp, static_cast<unsigned>(i)) : nullptr;
+  };
+  std::uint64_t votes = 0;
+  for (int i = 0; i < warpSize; ++i)
+    if (const thread* t = participant(i)) votes |= (t->bits & 1U) << i;
+  for (int i = 0; i < warpSize; ++i) {
+    thread* t = participant(i);
+    if (t == nullptr) continue;
+    const thread* source = participant(t->source);
+    t->result = arriving.operation == warp_operation::vote ? votes : source != nullptr ? source->bits : ~0ULL;
+    if (t != &arriving) wake(*t);
+  }
+  ++signs_of_life;
+}
+
+void* grid_run::shared_array(const void* site, std::size_t bytes) {
+  std::vector<shared_memory>& arrays = current_->home->arrays;
+  std::size_t total = shape_.shared_bytes + bytes;
+  for (const shared_memory& m : arrays) {
+    if (m.site == site) return m.data.get();
+    total += m.bytes;
+  }
+  // As on a device, the higher limit holds only if the launch asks for that much dynamic shared memory.
+  const std::size_t most =
+      shape_.shared_bytes > shared_bytes_default ? shared_bytes_optin : shared_bytes_default;
+  if (total > most)
+    throw error("a block declares " + std::to_string(total) + " bytes of shared memory, a device has " +
+                std::to_string(most));
+  arrays.push_back({site, bytes, std::make_unique_for_overwrite<std::byte[]>(bytes)});
+  shared_memory& added = arrays.back();
+  std::fill_n(added.data.get(), bytes, poison);
+  return added.data.get();
+}
+
+void grid_run::report_stuck() const {
+  for (const thread& t : threads_) {
+    const auto in_state = [&t](doing what) {
+      return std::to_string(std::ranges::count(t.home->threads, what, &thread::now)) + " of " +
+             std::to_string(t.home->threads.size());
+    };
+    if (t.now == doing::at_barrier)
+      throw error("barrier not reached by all threads of " + name_of(*t.home) + ": " +
+                      in_state(doing::at_barrier) + " wait at it, " + in_state(doing::ended) + " have ended",
+                  t.where);
+    if (t.now == doing::in_warp)
+      throw error("warp operation not reached by all lanes of its mask in " + name_of(*t.home) + ": " +
+                      in_state(doing::in_warp) + " threads wait in one, " + in_state(doing::ended) +
+                      " have ended",
+                  t.where);
+  }
+  throw error("a launch ended with threads that have not");
+}
+
+void grid_run::report_quiet() const {
+  const auto waiting = std::ranges::count_if(
+      threads_, [](const thread& t) { return t.now == doing::at_barrier || t.now == doing::in_warp; });
+  throw error("deadlock: for " + std::to_string(quiet_rounds) + " rounds no thread did more than wait; " +
+              std::to_string(next_.size()) + " threads spin in pause(), the first in " +
+              name_of(*next_.front()->home) + ", and " + std::to_string(waiting) +
+              " wait at a barrier or in their warp" +
+              (shape_.resident ? "" : " (blocks that wait for each other need launch_resident)"));
+}
+
+}  // namespace reprise::cuda_emulated

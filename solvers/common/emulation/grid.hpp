@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// One emulated launch: its threads, their blocks and shared memory, and the rounds in which they run. In each
+// round every thread that can run does so once, in a shuffled order, until it ends or waits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <source_location>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "solvers/common/emulation/fiber.hpp"
+#include "solvers/common/emulation/launch.hpp"
+
+namespace reprise::cuda_emulated {
+
+enum class doing : unsigned char { running, at_barrier, in_warp, ended };
+
+struct block;
+
+struct thread {
+  block* home{};
+  uint3 index{};
+  unsigned rank{};
+  doing now{doing::running};
+  fiber_worker* on{};
+  std::source_location where;  // place of the call in which it waits
+  warp_operation operation{};
+  unsigned mask{};
+  int source{};
+  std::uint64_t bits{};
+  std::uint64_t result{};
+};
+
+struct shared_memory {
+  const void* site;
+  std::size_t bytes;
+  std::unique_ptr<std::byte[]> data;
+};
+
+struct block {
+  uint3 index{};
+  std::span<thread> threads;
+  std::size_t waiting{};         // number of threads at the barrier
+  std::source_location barrier;  // the barrier at which they wait
+  std::vector<shared_memory> arrays;
+  std::unique_ptr<std::byte[]> dynamic;
+
+  thread* lane(unsigned warp, unsigned lane) const {
+    const std::size_t rank = warp * warpSize + lane;
+    return rank < threads.size() ? &threads[rank] : nullptr;
+  }
+};
+
+// Shuffles with the same seed for each launch, so that a wrong answer is reproducible.
+class shuffler {
+ public:
+  template <class T>
+  void operator()(std::vector<T>& items) {
+    for (std::size_t left = items.size(); left > 1; --left) std::swap(items[left - 1], items[below(left)]);
+  }
+
+ private:
+  std::size_t below(std::size_t limit) {
+    state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
+    return static_cast<std::size_t>((state_ >> 32) * limit >> 32);
+  }
+  std::uint64_t state_{20240229};
+};
+
+inline std::size_t volume(dim3 d) {
+  return std::size_t{d.x} * d.y * d.z;
+}
+
+class grid_run {
+ public:
+  grid_run(const launch_shape& shape, void (*run_thread)(const void*), const void* kernel);
+  grid_run(const grid_run&) = delete;
+  grid_run& operator=(const grid_run&) = delete;
+  ~grid_run();
+
+  void run();
+
+  void barrier(std::source_location where);
+  std::uint64_t meet(warp_operation kind, unsigned mask, std::uint64_t bits, int source,
+                     std::source_location where);
+  void pause();
+  void* shared_array(const void* site, std::size_t bytes);
+  void* dynamic_shared() { return current_->home->dynamic.get(); }
+  unsigned rank() const { return current_->rank; }
+
+ private:
+  void place(block& b, std::size_t rank);
+  void run_placed();
+  void round();
+  void step(thread& t);
+  void wait(doing what, std::source_location where);
+  void wake(thread& t);
+  bool complete(const thread& arriving) const;
+  void finish_warp_operation(const thread& arriving);
+  [[noreturn]] void report_stuck() const;
+  [[noreturn]] void report_quiet() const;
+
+  launch_shape shape_;
+  void (*run_thread_)(const void*);
+  const void* kernel_;
+  shuffler shuffle_;
+  std::vector<block> blocks_;  // the blocks that run at the same time
+  std::vector<thread> threads_;
+  std::vector<thread*> turn_;  // threads of the current round
+  std::vector<thread*> next_;
+  thread* current_{};
+};
+
+}  // namespace reprise::cuda_emulated

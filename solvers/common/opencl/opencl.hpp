@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+// OpenCL 1.2 through the ICD loader: a context with its queue, programs, kernels, buffers and a
+// stopwatch, each owned by an object.
+#pragma once
+
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 120
+#endif
+#include <CL/cl.h>
+
+#include <cstddef>
+#include <memory>
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include "solvers/common/base/device.hpp"
+#include "solvers/common/base/stopwatch.hpp"
+
+namespace reprise {
+
+// Throws unavailable if the device lacks memory or a compiler, and error for any other failed call.
+void opencl_check(cl_int code, const char* call,
+                  std::source_location where = std::source_location::current());
+
+template <auto Release>
+struct opencl_release {
+  template <class T>
+  void operator()(T* handle) const {
+    Release(handle);
+  }
+};
+
+// Owns one reference to an OpenCL object.
+template <class Handle, auto Release>
+using opencl_handle = std::unique_ptr<std::remove_pointer_t<Handle>, opencl_release<Release>>;
+
+class opencl_context;
+
+struct opencl_give_back {
+  std::size_t bytes;
+  void operator()(opencl_context* context) const;
+};
+
+// A reserved part of a device's memory, released on destruction.
+using opencl_share = std::unique_ptr<opencl_context, opencl_give_back>;
+
+// A context with its own in-order queue on one device of backend::opencl.
+class opencl_context {
+ public:
+  explicit opencl_context(const device& d);
+  opencl_context(const opencl_context&) = delete;
+  opencl_context& operator=(const opencl_context&) = delete;
+
+  cl_device_id device_id() const { return device_id_; }
+  cl_context get() const { return context_.get(); }
+  cl_command_queue queue() const { return queue_.get(); }
+
+  void flush() const;
+  void finish() const;
+
+  // Reserves bytes of the device's memory; throws unavailable if they exceed it. The context must count its
+  // buffers because OpenCL allocates lazily: a device that shares the host's memory grants too large a
+  // buffer, and the process is killed when the buffer is used.
+  opencl_share take(std::size_t bytes);
+
+ private:
+  friend opencl_give_back;
+
+  cl_device_id device_id_{};
+  std::size_t memory_bytes_{};
+  std::size_t taken_bytes_{};
+  opencl_handle<cl_context, clReleaseContext> context_;
+  opencl_handle<cl_command_queue, clReleaseCommandQueue> queue_;
+};
+
+// A compiled program. The context must outlive everything created in it.
+class opencl_program {
+ public:
+  // Throws error with the compiler's log if the source does not compile.
+  opencl_program(const opencl_context& context, std::string_view source, const std::string& options = "");
+
+  cl_program get() const { return program_.get(); }
+  cl_command_queue queue() const { return queue_; }
+
+ private:
+  opencl_handle<cl_program, clReleaseProgram> program_;
+  cl_command_queue queue_;
+};
+
+// An array of T on the device.
+template <class T>
+class opencl_buffer {
+ public:
+  opencl_buffer() = default;
+  opencl_buffer(opencl_context& context, std::size_t count)
+      : count_(count), queue_(context.queue()), share_(context.take(count * sizeof(T))) {
+    cl_int code = CL_SUCCESS;
+    memory_.reset(clCreateBuffer(context.get(), CL_MEM_READ_WRITE, count * sizeof(T), nullptr, &code));
+    opencl_check(code, "clCreateBuffer");
+  }
+
+  cl_mem get() const { return memory_.get(); }
+  std::size_t size() const { return count_; }
+
+  // write() and read() wait for the device.
+  void write(const std::vector<T>& values, std::size_t first = 0) {
+    opencl_check(clEnqueueWriteBuffer(queue_, get(), CL_TRUE, first * sizeof(T), values.size() * sizeof(T),
+                                      values.data(), 0, nullptr, nullptr),
+                 "clEnqueueWriteBuffer");
+  }
+  std::vector<T> read(std::size_t first, std::size_t count) const {
+    std::vector<T> values(count);
+    opencl_check(clEnqueueReadBuffer(queue_, get(), CL_TRUE, first * sizeof(T), count * sizeof(T),
+                                     values.data(), 0, nullptr, nullptr),
+                 "clEnqueueReadBuffer");
+    return values;
+  }
+  std::vector<T> read() const { return read(0, count_); }
+
+  void fill(T value) {
+    opencl_check(
+        clEnqueueFillBuffer(queue_, get(), &value, sizeof value, 0, count_ * sizeof(T), 0, nullptr, nullptr),
+        "clEnqueueFillBuffer");
+  }
+
+ private:
+  std::size_t count_{};
+  cl_command_queue queue_{};
+  opencl_share share_;
+  opencl_handle<cl_mem, clReleaseMemObject> memory_;
+};
+
+// Local memory as a kernel argument.
+struct opencl_local {
+  std::size_t bytes;
+};
+
+class opencl_kernel {
+ public:
+  opencl_kernel() = default;
+  opencl_kernel(const opencl_program& program, const char* name);
+
+  // Sets all arguments in order: buffers, opencl_local, or values of the exact type that the kernel declares.
+  template <class... Arguments>
+  void set(const Arguments&... arguments) {
+    cl_uint index = 0;
+    (set_one(index++, arguments), ...);
+  }
+
+  // Enqueues the kernel and returns at once. The range is rounded up to whole groups of `local` items.
+  void run(std::size_t items, std::size_t local) const;
+
+ private:
+  void set_bytes(cl_uint index, std::size_t size, const void* value);
+  void set_one(cl_uint index, opencl_local local) { set_bytes(index, local.bytes, nullptr); }
+  template <class T>
+  void set_one(cl_uint index, const opencl_buffer<T>& buffer) {
+    const cl_mem memory = buffer.get();
+    set_bytes(index, sizeof memory, &memory);
+  }
+  template <class T>
+  requires std::is_arithmetic_v<T>
+  void set_one(cl_uint index, const T& value) { set_bytes(index, sizeof value, &value); }
+
+  opencl_handle<cl_kernel, clReleaseKernel> kernel_;
+  cl_command_queue queue_{};
+};
+
+// Measures time by markers in the queue. On platforms whose markers carry no times, uses the
+// steady clock after clFinish.
+class opencl_stopwatch final : public stopwatch {
+ public:
+  explicit opencl_stopwatch(const opencl_context& context);
+  void start() override;
+  double stop() override;
+
+ private:
+  using event = opencl_handle<cl_event, clReleaseEvent>;
+  event mark() const;
+
+  const opencl_context& context_;
+  bool has_times_{};
+  event first_;
+  steady_stopwatch steady_;
+};
+
+}  // namespace reprise
+
+// Makes one OpenCL call that returns an error code, and throws like opencl_check() if it failed.
+#define REPRISE_CL(CALL) ::reprise::opencl_check((CALL), #CALL)

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Plain data for sending between processes: values are read in the order in which they were written.
+#pragma once
+
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+#include "solvers/common/base/error.hpp"
+
+namespace reprise::ranks {
+
+class message {
+ public:
+  // Reserves space for about `bytes` more, so that a long message is not reallocated while it grows.
+  void reserve(std::size_t bytes) { bytes_.reserve(bytes_.size() + bytes); }
+
+  template <class T>
+  message& put(const T& value) {
+    static_assert(std::is_trivially_copyable_v<T> && !std::is_pointer_v<T>);
+    append(&value, sizeof(T));
+    return *this;
+  }
+  template <class T>
+  message& put(const std::vector<T>& values) {
+    static_assert(std::is_trivially_copyable_v<T>);
+    put(values.size());
+    append(values.data(), values.size() * sizeof(T));
+    return *this;
+  }
+  message& put(const std::string& text) { return put(std::vector<char>(text.begin(), text.end())); }
+
+  template <class T>
+  T get() {
+    T value{};
+    take(&value, sizeof(T));
+    return value;
+  }
+  template <class T>
+  std::vector<T> get_all() {
+    const auto count = get<std::size_t>();
+    require(count <= (bytes_.size() - at_) / sizeof(T));
+    std::vector<T> values(count);
+    take(values.data(), count * sizeof(T));
+    return values;
+  }
+  std::string get_text() {
+    const auto letters = get_all<char>();
+    return {letters.begin(), letters.end()};
+  }
+  std::vector<std::byte>& bytes() { return bytes_; }
+  const std::vector<std::byte>& bytes() const { return bytes_; }
+
+ private:
+  static void require(bool is_there) {
+    if (!is_there) throw error("a message between ranks ends before what is expected of it");
+  }
+  void append(const void* from, std::size_t count) {
+    const std::size_t before = bytes_.size();  // GCC 12 warns of an overflow if insert() is used here
+    bytes_.resize(before + count);
+    if (count > 0) std::memcpy(bytes_.data() + before, from, count);
+  }
+  void take(void* to, std::size_t count) {
+    require(count <= bytes_.size() - at_);
+    if (count > 0) std::memcpy(to, bytes_.data() + at_, count);
+    at_ += count;
+  }
+
+  std::vector<std::byte> bytes_;
+  std::size_t at_{};  // bytes read so far
+};
+
+}  // namespace reprise::ranks

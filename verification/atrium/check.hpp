@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// Defines when an atrium answer is right. For a few steps of each method, from states far from rest: every
+// variable of every cell and the error estimate, against the reference's own tableaus and right-hand side.
+// For the first milliseconds of a wave: voltages and numbers of steps, against the reference's own Algorithm
+// 3. For CVODE, whose steps cannot be prescribed: the state at the end of a short run.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "reference/atrium/reference.hpp"
+#include "solvers/atrium/variant.hpp"
+#include "verification/checkers/finding.hpp"
+
+namespace reprise::verification::atrium {
+
+class stepwise_expectation {
+ public:
+  stepwise_expectation(const reprise::atrium::problem& p, reprise::atrium::scheme method,
+                       reprise::atrium::gate_rule rule);
+
+  // The step is stable for the stiffest gate under the plain rule, and for diffusion under Rush-Larsen.
+  reprise::atrium::control control() const;
+  static constexpr int steps = 5;
+  std::vector<checkers::finding> judge(const std::vector<reprise::atrium::cell_state>& state,
+                                       const reprise::atrium::progress& s, precision arithmetic) const;
+
+ private:
+  double distance_to(const std::vector<reprise::atrium::cell_state>& state, double tolerance) const;
+
+  reprise::atrium::problem problem_;
+  reprise::atrium::scheme method_;
+  reprise::atrium::gate_rule rule_;
+  reference::atrium::stepped reference_;
+  reprise::atrium::cell_state scale_;  // of each variable, over all cells
+  double growth_;                      // growth of a disturbance of the initial state
+};
+
+// The first milliseconds after a stimulus of one half of a small sphere, by an embedded pair with
+// Rush-Larsen. (A stimulus of a smaller part would start no action potential, because the other
+// cells draw off its current.)
+class run_expectation {
+ public:
+  explicit run_expectation(reprise::atrium::scheme pair);
+
+  const reprise::atrium::problem& problem() const { return problem_; }
+  reprise::atrium::control control() const { return control_; }
+  std::vector<checkers::finding> judge(const std::vector<reprise::atrium::cell_state>& state,
+                                       const reprise::atrium::recording& recorded,
+                                       const reprise::atrium::progress& s, precision arithmetic) const;
+
+ private:
+  reprise::atrium::problem problem_;
+  reprise::atrium::control control_;
+  reference::atrium::run plain_;
+};
+
+// Some hundredths of a millisecond across the edges of stimuli, from states far from rest, by a solver that
+// chooses its own steps. The answer is compared with an integration of equally tight tolerance.
+class black_box_expectation {
+ public:
+  explicit black_box_expectation(const reprise::atrium::problem& p);
+
+  static reprise::atrium::control control();
+  static constexpr double t_end = .06;
+  static constexpr double tolerance = 1e-10;
+  std::vector<checkers::finding> judge(const std::vector<reprise::atrium::cell_state>& state,
+                                       const reprise::atrium::recording& recorded,
+                                       const reprise::atrium::progress& s) const;
+
+ private:
+  reference::atrium::run exact_;
+  reprise::atrium::cell_state scale_;  // of each variable, over all cells
+};
+
+// A few milliseconds of a cell on its plateau, where no rate jumps and no stimulus switches. There the error
+// of fixed steps decreases with the order of the method.
+class order_expectation {
+ public:
+  order_expectation();
+
+  const reprise::atrium::problem& problem() const { return problem_; }
+  static constexpr double t_end = 2.4;
+  // Longest first: above the lengths at which rounding dominates, below those that the fastest gate allows.
+  static std::vector<double> steps(reprise::atrium::scheme method, reprise::atrium::gate_rule rule);
+
+  struct errors {
+    double voltage;  // mV
+    double gates;    // largest error of all gates
+  };
+  errors errors_of(const std::vector<reprise::atrium::cell_state>& state) const;
+  static constexpr double rounding = 1e-12;  // in errors of the voltage; a tenth of it in errors of gates
+
+ private:
+  reprise::atrium::problem problem_;
+  reprise::atrium::cell_state exact_;
+};
+
+// Shared by many variants, so each is made only once.
+std::shared_ptr<const stepwise_expectation> expect_steps(int subdivisions, reprise::atrium::scheme method,
+                                                         reprise::atrium::gate_rule rule);
+std::shared_ptr<const run_expectation> expect_run(reprise::atrium::scheme pair);
+std::shared_ptr<const black_box_expectation> expect_black_box(int subdivisions);
+std::shared_ptr<const order_expectation> expect_order();
+
+// Start the solver, which was loaded with skew_problem, at t = 0. The one for
+// run_expectation loads its own problem.
+std::vector<checkers::finding> verify(reprise::atrium::solver& s, const stepwise_expectation& e,
+                                      precision arithmetic);
+std::vector<checkers::finding> verify(reprise::atrium::solver& s, const run_expectation& e,
+                                      precision arithmetic);
+
+std::vector<checkers::finding> verify(reprise::atrium::solver& s, const black_box_expectation& e);
+// Loads skew_problem and checks the method against its expectation.
+std::vector<checkers::finding> verify(reprise::atrium::solver& s, int subdivisions,
+                                      reprise::atrium::scheme method, reprise::atrium::gate_rule rule,
+                                      precision arithmetic);
+
+// The paper's metrics, each the maximum over all recorded cells.
+struct trajectory_errors {
+  double rrms{};
+  double absolute{}, relative{};  // interpolated errors exactly as the paper defines them
+  double peak_safe{}, peak_safe_relative{};
+  double shift{};  // of activations in ms; NaN if a cell has another number of them
+};
+trajectory_errors errors_of(const reprise::atrium::recording& answer,
+                            const reprise::atrium::recording& reference);
+
+// Why a run did not reach its end; empty if it did.
+std::string failure_of(const reprise::atrium::problem& p, const reprise::atrium::progress& s);
+
+}  // namespace reprise::verification::atrium

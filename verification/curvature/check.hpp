@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// Defines when a curvature answer is right. For a few Merson steps of one length: the surface and the
+// error estimate, against Boost.odeint with Merson's tableau on the reference's own right-hand side.
+// For an adaptive run: the surface against Boost.odeint's Fehlberg method, and, in double
+// precision, the number of steps against the reference's own Algorithm 4.1.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "reference/curvature/integration.hpp"
+#include "solvers/curvature/variant.hpp"
+#include "verification/checkers/finding.hpp"
+
+namespace reprise::verification::curvature {
+
+class stepwise_expectation {
+ public:
+  explicit stepwise_expectation(const reprise::curvature::problem& p);
+
+  double tau() const { return tau_; }
+  static constexpr int steps = 3;
+  std::vector<checkers::finding> judge(const std::vector<double>& surface,
+                                       const reprise::curvature::merson& m, precision arithmetic) const;
+
+ private:
+  double tau_;
+  reference::curvature::stepped reference_;
+  double growth_;  // growth of a node-to-node disturbance of the initial surface
+};
+
+// The last few are kept, because they are expensive at timed sizes and shared by many variants.
+std::shared_ptr<const stepwise_expectation> expect_steps(const reprise::curvature::problem& p);
+
+class run_expectation {
+ public:
+  // About forty steps at the limit of stability.
+  explicit run_expectation(const reprise::curvature::problem& p);
+
+  const std::vector<double>& sample_times() const { return times_; }
+  reprise::curvature::control control() const { return control_; }
+  std::vector<checkers::finding> judge(const std::vector<double>& surface,
+                                       const reprise::curvature::merson& m, precision arithmetic) const;
+
+ private:
+  std::vector<double> times_;
+  reprise::curvature::control control_;
+  std::vector<double> surface_;
+  reference::curvature::merson_run plain_;
+};
+
+// Each starts the loaded solver at t = 0 and judges its answer.
+std::vector<checkers::finding> verify(reprise::curvature::solver& s, const stepwise_expectation& e,
+                                      precision arithmetic);
+std::vector<checkers::finding> verify(reprise::curvature::solver& s, const run_expectation& e,
+                                      precision arithmetic);
+
+// Why a run did not reach its end; empty if it did.
+std::string failure_of(const reprise::curvature::merson& m);
+
+}  // namespace reprise::verification::curvature

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Checks answers of jacobi solvers.
+#include "verification/jacobi/check.hpp"
+
+#include <cmath>
+#include <deque>
+
+#include "reference/jacobi/reference.hpp"
+#include "verification/checkers/conservation.hpp"
+#include "verification/checkers/norms.hpp"
+#include "verification/checkers/residual.hpp"
+
+namespace reprise::verification::jacobi {
+namespace {
+
+using reprise::jacobi::matrix;
+
+Eigen::VectorXd in_double(const std::vector<float>& values) {
+  return Eigen::Map<const Eigen::VectorXf>(values.data(), static_cast<Eigen::Index>(values.size()))
+      .cast<double>();
+}
+
+constexpr double unit_roundoff = 5.96e-8;
+
+}  // namespace
+
+double rounding_limit(int sweeps) {
+  return unit_roundoff * (16 + 2 * std::sqrt(static_cast<double>(sweeps)));
+}
+
+expectation::expectation(std::shared_ptr<const reprise::jacobi::problem> p, matrix kind, int sweeps)
+    : problem_(std::move(p)),
+      kind_(kind),
+      sweeps_(sweeps),
+      reference_(reference::jacobi::iterate(*problem_, sweeps)) {}
+
+std::vector<checkers::finding> expectation::judge(const std::vector<float>& x) const {
+  std::vector<checkers::finding> findings{
+      {"max_relative_error", checkers::max_relative_error(x, reference_), rounding_limit(sweeps_),
+       "a sweep rounds some sixteen operations on terms of the size of max|x|, and as the iteration does not "
+       "amplify, roundings of successive sweeps add up like a random walk: u (16 + 2 sqrt(sweeps))"}};
+  // A grid one node wide or high has no element; its matrix is the identity and conserves nothing.
+  if (kind_ == matrix::neumann && problem_->nx > 1 && problem_->ny > 1)
+    findings.push_back(
+        {"conservation_drift",
+         checkers::drift(in_double(problem_->diagonals[4]), in_double(problem_->x0), in_double(x)),
+         rounding_limit(sweeps_),
+         "without flux through the border the sum of D x moves by rounding only, bounded like the error"});
+  return findings;
+}
+
+std::shared_ptr<const expectation> expect(matrix kind, int nx, int ny, int sweeps) {
+  struct entry {
+    matrix kind;
+    int nx, ny, sweeps;
+    std::shared_ptr<const expectation> value;
+  };
+  static std::deque<entry> kept;
+  for (const entry& e : kept)
+    if (e.kind == kind && e.nx == nx && e.ny == ny && e.sweeps == sweeps) return e.value;
+  std::shared_ptr<const reprise::jacobi::problem> p;
+  for (const entry& e : kept)
+    if (e.kind == kind && e.nx == nx && e.ny == ny)
+      p = {e.value, &e.value->problem()};  // shares the problem with another expectation
+  if (p == nullptr)
+    p = std::make_shared<const reprise::jacobi::problem>(reprise::jacobi::make_problem(kind, nx, ny));
+  constexpr std::size_t most_kept = 4;
+  if (kept.size() == most_kept) kept.pop_front();
+  kept.push_back({kind, nx, ny, sweeps, std::make_shared<const expectation>(p, kind, sweeps)});
+  return kept.back().value;
+}
+
+converged_expectation::converged_expectation(int nx, int ny)
+    : problem_(reprise::jacobi::make_problem(matrix::pinned, nx, ny)),
+      solution_(reference::jacobi::solve(problem_)) {
+  // After many sweeps only the slowest mode is left, and its decay over 32 sweeps
+  // gives the rate of convergence.
+  constexpr int later = 512;
+  constexpr int apart = 32;
+  const double early = (reference::jacobi::iterate(problem_, later) - solution_).norm();
+  const double late = (reference::jacobi::iterate(problem_, later + apart) - solution_).norm();
+  contraction_ = std::pow(late / early, 1.0 / apart);
+  sweeps_ = later + static_cast<int>(std::log(unit_roundoff) / std::log(contraction_));
+}
+
+std::vector<checkers::finding> converged_expectation::judge(const std::vector<float>& x) const {
+  constexpr double one_sweep = 4 * unit_roundoff;
+  return {
+      {"backward_error",
+       checkers::backward_error(reference::jacobi::matrix_of(problem_), in_double(x), in_double(problem_.f)),
+       one_sweep, "a fixed point of the rounded sweep leaves the rounding of one sweep as its residual: 4 u"},
+      {"max_relative_error", checkers::max_relative_error(x, solution_), one_sweep / (1 - contraction_),
+       "every sweep adds its rounding, 4 u, and shrinks what earlier ones added by the iteration's own "
+       "rate"}};
+}
+
+}  // namespace reprise::verification::jacobi

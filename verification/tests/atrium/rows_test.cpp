@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Tests the rows computed from the atrium's runs: the lines of Fig 2, and fitted orders.
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
+#include <cmath>
+#include <string>
+
+#include "benchmarks/atrium/lines.hpp"
+#include "benchmarks/atrium/order.hpp"
+
+using namespace reprise;
+using namespace reprise::harness;
+using namespace reprise::harness::atrium_cases;
+using Catch::Matchers::WithinAbs;
+
+namespace {
+
+// Two cells with fronts of 100 mV within a millisecond that begin at these times.
+atrium::recording fronts(double first, double second) {
+  atrium::recording r;
+  for (int n = 0; n <= 200; ++n) {
+    r.t.push_back(n * .1);
+    for (double start : {first, second}) r.v.push_back(-80 + 100 * std::clamp(n * .1 - start, 0., 1.));
+  }
+  return r;
+}
+
+reports::row error_at(const std::string& method, double dt, double value) {
+  reports::row r;
+  r.variant = "atrium/openmp";
+  r.device = "cpu";
+  r.metric = "error_voltage";
+  r.status = "ok";
+  r.parameter = "method=" + method + ";dt=" + std::to_string(dt);
+  r.value = value;
+  return r;
+}
+
+}  // namespace
+
+TEST_CASE("Fig 2 shows the cell that is activated last, and what a late front is off by") {
+  const auto lines = front_lines(fronts(1, 5.2), fronts(1, 5));
+  REQUIRE(lines.size() == 162);
+  CHECK(lines[0].parameter == "of=trajectory;t=3.4");
+  CHECK(lines[1].parameter == "of=difference;t=3.4");
+  double most = 0;
+  for (std::size_t n = 1; n < lines.size(); n += 2) most = std::max(most, std::abs(lines[n].value));
+  CHECK_THAT(most, WithinAbs(20, 1e-6));
+  CHECK_THAT(lines[0].value, WithinAbs(-80, 1e-9));
+  CHECK_THAT(lines[160].value, WithinAbs(20, 1e-9));
+  CHECK_THAT(lines[161].value, WithinAbs(0, 1e-9));
+
+  // The second cell is never activated.
+  CHECK(front_lines(fronts(1, 30), fronts(1, 30))[0].parameter == "of=trajectory;t=0");
+  CHECK(front_lines(fronts(30, 30), fronts(30, 30)).empty());
+}
+
+TEST_CASE("an order is fitted to the errors of each method") {
+  std::vector<reports::row> rows;
+  for (double dt : {.08, .04, .02, .01}) {
+    rows.push_back(error_at("midpoint", dt, 3 * dt * dt));
+    rows.push_back(error_at("euler", dt, dt));
+  }
+  rows.push_back(error_at("euler", .005, 1e-12));  // rounding
+  rows.push_back(error_at("cash_karp", .08, .1));  // one point is no line
+  const auto orders = fitted_orders(rows);
+  REQUIRE(orders.size() == 2);
+  CHECK(orders[0].parameter == "method=euler");
+  CHECK_THAT(orders[0].value, WithinAbs(1, 1e-9));
+  CHECK(orders[0].samples == 4);
+  CHECK(orders[1].parameter == "method=midpoint");
+  CHECK(orders[1].metric == "order_voltage");
+  CHECK_THAT(orders[1].value, WithinAbs(2, 1e-9));
+  CHECK(orders[1].q1 <= orders[1].value);
+  CHECK(orders[1].q3 >= orders[1].value);
+}

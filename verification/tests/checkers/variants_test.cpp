@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+// Tests that every family has the tests that all families must have.
+#include <catch2/catch_test_macros.hpp>
+#include <filesystem>
+#include <string>
+
+#include "solvers/common/base/registry.hpp"
+
+using namespace reprise;
+
+TEST_CASE("no variant is left out of the tests that every family must have") {
+  for (const manifest_entry& entry : manifest()) {
+    const std::string word(entry.id.substr(0, entry.id.find('/')));
+    for (const char* const file :
+         {"variants_test.cpp", "determinism_test.cpp", "sabotage_test.cpp", "faults.toml"}) {
+      INFO(word << " lacks " << file);
+      CHECK(std::filesystem::exists(std::filesystem::path(REPRISE_SOURCE_DIR) / "verification/tests" / word /
+                                    file));
+    }
+  }
+}

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+// Tests every curvature variant against the reference.
+#include "verification/tests/support/every_problem.hpp"
+
+TEST_CASE("every curvature variant that can run here solves every problem", "[standard]") {
+  reprise::verification::solve_every_problem("curvature");
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// Tests several emulated devices, one of which is lost.
+#ifndef REPRISE_CUDA_EMULATED
+#define REPRISE_CUDA_EMULATED 1
+#endif
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers.hpp>
+#include <catch2/matchers/catch_matchers_exception.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <memory>
+
+#include "solvers/common/cuda/cuda.hpp"
+#include "solvers/common/emulation/control.hpp"
+#include "solvers/common/emulation/devices.hpp"
+
+using namespace reprise;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::MessageMatches;
+
+namespace {
+
+__global__ void nothing() {}
+
+}  // namespace
+
+TEST_CASE("devices have their own memory, and events and losses are theirs", "[emulation]") {
+  device second;
+  second.index = 1;
+  cuda::have_devices({4096, 1024});
+  const auto one_again = [](void*) {
+    cuda::use_device({});
+    cuda::have_devices({cuda_emulated::memory_bytes});
+  };
+  const std::unique_ptr<void, decltype(one_again)> restored(&second, one_again);
+  const cuda::buffer<char> most(4000);
+  cuda::event_stopwatch clock_of_first;
+
+  cuda::use_device(second);
+
+  CHECK_THROWS_AS(cuda::buffer<char>(2000), unavailable);
+  CHECK_NOTHROW(cuda::buffer<char>(1000));
+  CHECK_THROWS_MATCHES(clock_of_first.start(), error,
+                       MessageMatches(ContainsSubstring("cudaErrorInvalidResourceHandle")));
+  cuda::plant({.device = 1,
+               .call = "launch",
+               .calls_to_go_well = 1,
+               .code = "cudaErrorLaunchTimeout",
+               .is_lasting = true});
+  CHECK_NOTHROW(cuda::launch(nothing, 1, 1, 0, nullptr));
+  for (int times = 0; times < 2; ++times)
+    CHECK_THROWS_MATCHES(cuda::launch(nothing, 1, 1, 0, nullptr), error,
+                         MessageMatches(ContainsSubstring("cudaErrorLaunchTimeout")));
+  CHECK_THROWS_AS(cuda::buffer<char>(1), error);
+  cuda::use_device({});
+  CHECK_NOTHROW(cuda::launch(nothing, 1, 1, 0, nullptr));
+  CHECK_NOTHROW(clock_of_first.start());
+}

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: MIT
+// Tests the harness on subjects with invented answers and speeds.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <chrono>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <sstream>
+#include <thread>
+
+#include "benchmarks/harness/device_sensors.hpp"
+#include "benchmarks/harness/measure.hpp"
+#include "benchmarks/harness/roofs/roofs.hpp"
+#include "benchmarks/harness/runner.hpp"
+#include "benchmarks/harness/sampling.hpp"
+#include "benchmarks/harness/verify.hpp"
+#include "reports/store/run.hpp"
+#include "reports/store/run_folder.hpp"
+#include "solvers/common/base/error.hpp"
+#include "solvers/common/base/stopwatch.hpp"
+#include "verification/tests/support/made_up_cache.hpp"
+#include "verification/tests/support/temporary_folder.hpp"
+
+using namespace reprise;
+using namespace reprise::harness;
+using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::WithinRel;
+using reprise::testing::temporary_folder;
+
+namespace {
+
+// Sleeps instead of working. The n-th verification succeeds if the n-th entry of `right` is true.
+struct pretended final : subject {
+  explicit pretended(std::vector<bool> right) : right_(std::move(right)) {}
+  void load() override {}
+  std::vector<checkers::finding> verify() override {
+    const bool good = right_.at(asked_++);
+    return {{"error", good ? 0.0 : 1.0, .5, "made up"}};
+  }
+  double run(int) override {
+    steady_stopwatch clock;
+    clock.start();
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    return clock.stop();
+  }
+
+  std::vector<bool> right_;
+  std::size_t asked_{};
+};
+
+const variant& some_variant() {
+  static const auto v = [] {
+    variant_of<int> made;
+    made.id = "made_up/variant";
+    made.runs_on = backend::cpu;
+    made.data.per_unit = {.bytes_logical = 8, .bytes_dram = 8, .bytes_dram_once = 0, .flops = 1};
+    return made;
+  }();
+  return v;
+}
+
+target on_cpu() {
+  return {&some_variant(), devices_of(backend::cpu).devices.front(), ""};
+}
+
+case_plan plan_of(std::vector<bool> right, double units = 1) {
+  case_plan plan;
+  plan.variant = "made_up/variant";
+  plan.size = "1x1";
+  plan.metric = "time_10_waits";
+  plan.cold_metric = "time_1_wait_cold";
+  plan.repeats = 10;
+  plan.units_per_repeat = units;
+  plan.footprint_bytes = 4096;
+  plan.make = [right](const variant&, const device&) { return std::make_unique<pretended>(right); };
+  return plan;
+}
+
+measured_case measure_here(const case_plan& plan, const target& on) {
+  sampler engine({});
+  return measure(plan, on, preset::smoke, engine, case_row("test", "made_up/table", plan, on));
+}
+
+const reports::row& row_of(const measured_case& m, const std::string& metric) {
+  for (const auto& r : m.rows)
+    if (r.metric == metric) return r;
+  throw std::runtime_error("no row " + metric);
+}
+
+}  // namespace
+
+TEST_CASE("quartiles are interpolated between order statistics") {
+  const summary s = summarize({4, 1, 3, 2});
+  CHECK(s.median == 2.5);
+  CHECK(s.q1 == 1.75);
+  CHECK(s.q3 == 3.25);
+  CHECK(s.samples == 4);
+  CHECK(summarize({7}).q1 == 7);
+}
+
+TEST_CASE("sampling stops when the spread is small, the budget is spent or the samples are many") {
+  const stopping_rule rule{
+      .budget_seconds = 1, .min_samples = 4, .max_samples = 8, .target_relative_iqr = .02};
+  CHECK_FALSE(rule.is_finished({1, 1, 1}, .1));
+  CHECK(rule.is_finished({1, 1, 1, 1}, .1));
+  CHECK_FALSE(rule.is_finished({1, 2, 3, 4}, .1));
+  CHECK(rule.is_finished({1, 2, 3, 4}, 1.1));
+  CHECK_FALSE(rule.is_finished({1, 2}, 99));
+  CHECK(rule.is_finished({1, 2, 3, 4, 5, 6, 7, 8}, .1));
+}
+
+TEST_CASE("every sample that the engine takes is kept, and what is thrown comes through") {
+  sampler engine({});
+  int calls = 0;
+  const auto samples = engine.sample("counted", {.budget_seconds = .01, .min_samples = 3}, [&] {
+    ++calls;
+    return 1e-3;
+  });
+  CHECK(static_cast<int>(samples.size()) == calls);
+  CHECK(calls >= 3);
+  CHECK_THROWS_AS(engine.sample("broken", {}, []() -> double { throw error("broken"); }), error);
+}
+
+TEST_CASE("a sample that says a share of what it takes does not fill the budget many times over") {
+  sampler engine({});
+  const stopping_rule rule{.budget_seconds = .2, .max_samples = 50, .target_relative_iqr = 0};
+  double varied = 1e-6;
+  const auto samples = engine.sample("short", rule, [&] { return varied *= 1.01; });
+  CHECK(samples.size() == 50);
+}
+
+TEST_CASE("Google Benchmark's flags reach it and unknown ones are refused") {
+  CHECK_THROWS_AS(sampler({"--benchmark_nonsense=1"}), bad_input);
+  CHECK_THROWS_AS(sampler({"--benchmark_list_tests=true"}), bad_input);
+  CHECK_THROWS_AS(sampler({"--benchmark_format=yaml"}), bad_input);
+  const temporary_folder folder;
+  const auto file = folder.path() / "out.json";
+  {
+    sampler engine({"--benchmark_filter=wanted", "--benchmark_out=" + file.string()});
+    CHECK(engine.sample("other", {.budget_seconds = .01}, [] { return 1e-3; }).empty());
+    CHECK_FALSE(engine.sample("wanted", {.budget_seconds = .01}, [] { return 1e-3; }).empty());
+  }
+  sampler({"--benchmark_filter=."});  // the engine's flags are global: later tests need all benchmarks
+  std::ifstream in(file);
+  const auto document = nlohmann::json::parse(in);
+  REQUIRE_FALSE(document["benchmarks"].empty());
+  CHECK_THAT(document["benchmarks"][0]["name"].get<std::string>(), ContainsSubstring("wanted"));
+}
+
+TEST_CASE("a right answer is timed, scaled to the repeats it stands for and kept with its samples") {
+  const testing::made_up_cache one_that_can_be_flushed("16M");
+  const auto m = measure_here(plan_of({true, true}), on_cpu());
+  const auto& time = m.rows.front();
+  CHECK(time.metric == "time_10_waits");
+  CHECK(time.status == "ok");
+  CHECK(time.value >= .002);
+  CHECK(time.q1 <= time.value);
+  CHECK(time.value <= time.q3);
+  CHECK(static_cast<std::size_t>(time.samples) == m.samples.size());
+  CHECK(row_of(m, "time_1_wait_cold").value >= .002);
+  CHECK(row_of(m, "time_to_solution").value >= time.value);
+  CHECK(row_of(m, "error").status == "ok");
+}
+
+TEST_CASE("an answer wrong before timing has no time") {
+  const auto m = measure_here(plan_of({false}), on_cpu());
+  CHECK(m.rows.front().status == "failed");
+  CHECK(std::isnan(m.rows.front().value));
+  CHECK_THAT(m.rows.front().reason, ContainsSubstring("before timing"));
+  CHECK(m.samples.empty());
+}
+
+TEST_CASE("an answer wrong after timing loses its time") {
+  const auto m = measure_here(plan_of({true, false}), on_cpu());
+  CHECK(m.rows.front().status == "failed");
+  CHECK(std::isnan(m.rows.front().value));
+  CHECK_THAT(m.rows.front().reason, ContainsSubstring("after timing"));
+  CHECK(m.samples.empty());
+  for (const auto& r : m.rows) CHECK(r.status == "failed");
+}
+
+TEST_CASE("a rate that the memory cannot deliver is a failure that names its causes", "[standard]") {
+  const auto m = measure_here(plan_of({true, true}, 1e15), on_cpu());
+  CHECK(m.rows.front().status == "failed");
+  CHECK_THAT(m.rows.front().reason, ContainsSubstring("counted too high"));
+}
+
+TEST_CASE("what is not there is skipped with its reason, what fails is failed with its message") {
+  target nowhere;
+  nowhere.reason = "no such device";
+  CHECK(measure_here(plan_of({true}), nowhere).rows.front().status == "skipped");
+  CHECK(measure_here(plan_of({true}), nowhere).rows.front().reason == "no such device");
+
+  case_plan lost = plan_of({});
+  lost.make = [](const variant&, const device&) -> std::unique_ptr<subject> { throw error("device lost"); };
+  CHECK(measure_here(lost, on_cpu()).rows.front().status == "failed");
+  CHECK_THAT(measure_here(lost, on_cpu()).rows.front().reason, ContainsSubstring("device lost"));
+
+  case_plan large = plan_of({});
+  large.make = [](const variant&, const device&) -> std::unique_ptr<subject> { throw std::bad_alloc(); };
+  CHECK(measure_here(large, on_cpu()).rows.front().status == "skipped");
+}
+
+TEST_CASE("a clock that moves or is held back is said") {
+  CHECK(clock_change({1980, ""}, {1950, ""}).empty());
+  CHECK(clock_change({std::nullopt, ""}, {1950, ""}).empty());
+  CHECK_THAT(clock_change({1980, ""}, {1500, ""}), ContainsSubstring("from 1980 to 1500 MHz"));
+  CHECK_THAT(clock_change({1980, ""}, {1980, "software power cap"}), ContainsSubstring("power cap"));
+}
+
+TEST_CASE("sizes are parsed or refused with what to do") {
+  CHECK(parse_size("512x1024").width == 512);
+  CHECK(parse_size("512x1024").height == 1024);
+  for (const char* const bad : {"", "512", "x", "512x", "x512", "0x5", "-3x5", "5x-3", "1e3x5", "5x5x5",
+                                "99999999999x1", "2000000000x2000000000"})
+    CHECK_THROWS_AS(parse_size(bad), bad_input);
+}
+
+TEST_CASE("a family takes sizes of its own form, and says which") {
+  const auto parsed = [](const char* word, const char* text) {
+    const family& f = *find_family(word);
+    return parse_sizes({text}, std::vector{&f}).front();
+  };
+  CHECK(to_string(parsed("angiogenesis", "400")) == "400x1");
+  CHECK(to_string(parsed("jacobi", "9x7")) == "9x7");
+  CHECK_THROWS_WITH(
+      parsed("angiogenesis", "9x7"),
+      ContainsSubstring("'9x7' is not one that angiogenesis takes") && ContainsSubstring("for example 400"));
+  for (const char* const word : {"curvature", "jacobi", "tissue"})
+    CHECK_THROWS_WITH(parsed(word, "400"), ContainsSubstring(word) && ContainsSubstring("WIDTHxHEIGHT"));
+  for (const char* const word : {"atrium", "scale"})
+    for (const char* const text : {"400", "9x7"})
+      CHECK_THROWS_WITH(parsed(word, text), ContainsSubstring(word) && ContainsSubstring("subdivisions=5"));
+  for (const char* const text : {"0", "-3", "2000000000"})
+    CHECK_THROWS_AS(parsed("angiogenesis", text), bad_input);
+}
+
+TEST_CASE("a size is one of every family that is run") {
+  run_request request;
+  request.experiments = {"jacobi/*", "tissue/*"};
+  add_sizes(request, {"9x7", "8x8"});
+  CHECK(request.plan.sizes.size() == 2);
+  request.experiments.emplace_back("angiogenesis/*");
+  CHECK_THROWS_WITH(add_sizes(request, {"9x7"}), ContainsSubstring("angiogenesis"));
+  CHECK_THROWS_WITH(add_sizes(request, {"9"}), ContainsSubstring("jacobi"));
+}
+
+TEST_CASE("ids match shell globs, with or without their family") {
+  CHECK(matches("jacobi/cuda_*", "jacobi/cuda_2d"));
+  CHECK(matches("cuda_*", "jacobi/cuda_2d"));
+  CHECK(matches("*", "jacobi/cuda_2d"));
+  CHECK_FALSE(matches("cuda_?", "jacobi/cuda_2d"));
+  CHECK_FALSE(matches("tissue/*", "jacobi/cuda_2d"));
+}
+
+TEST_CASE("the host's roofs are positive, and caches are not slower than memory") {
+  const device cpu = devices_of(backend::cpu).devices.front();
+  CHECK(copy_roof(cpu, std::size_t{64} << 20U).value > 1e8);
+  CHECK(read_roof(cpu, std::size_t{64} << 20U).value > 1e8);
+  CHECK(flops_roof(cpu, precision::single).value > 1e8);
+  CHECK(governing_limit(cpu, 1 << 16, 0, preset::smoke) >= governing_copy_roof(cpu, 1 << 16, preset::smoke));
+  // A very small footprint must not become empty arrays.
+  CHECK(read_roof(cpu, 300).value > 0);
+  CHECK(copy_roof(cpu, 300).value > 0);
+}
+
+TEST_CASE("a run writes rows for all it measured and a reason for all it could not") {
+  const temporary_folder folder;
+  std::ostringstream out;
+  run_request request;
+  request.experiments = {"jacobi/table3"};
+  request.plan = {preset::smoke, {{37, 23}}};
+  request.device_glob = "cpu";
+  request.out = folder.path() / "run";
+  const auto outcome = run_experiments(request, out);
+  CHECK(outcome.measured == 3);
+  CHECK(outcome.failed == 0);
+  CHECK_THAT(out.str(), ContainsSubstring(" s  harness/roofs cpu: copy "));
+  CHECK(out.str().find("harness/roofs") < out.str().find("jacobi/table3"));
+  const auto run = reports::read_run(request.out);
+  std::set<std::string> variants_seen;
+  for (const auto& r : run.rows)
+    if (r.experiment == "jacobi/table3") variants_seen.insert(r.variant);
+  const auto of_family = std::count_if(manifest().begin(), manifest().end(), [](const manifest_entry& entry) {
+    return entry.id.starts_with("jacobi/");
+  });
+  CHECK(variants_seen.size() == static_cast<std::size_t>(of_family));
+  const auto speedup = std::count_if(run.rows.begin(), run.rows.end(), [](const auto& r) {
+    return r.metric == "speedup_over_cpu" && r.value > 0;
+  });
+  CHECK(speedup == 2);
+  CHECK((*run.description)["devices"].size() == 1);
+}
+
+TEST_CASE("an interrupted run is resumed without measuring anything twice") {
+  const temporary_folder folder;
+  std::ostringstream out;
+  run_request request;
+  request.experiments = {"jacobi/table4"};
+  request.plan = {preset::smoke, {{37, 23}}};
+  request.device_glob = "cpu";
+  request.out = folder.path() / "run";
+  run_experiments(request, out);
+  const auto first = reports::read_run(request.out).rows;
+  run_request again;
+  again.out = request.out;
+  again.resume = true;
+  const auto outcome = run_experiments(again, out);
+  CHECK(outcome.measured == 1);
+  CHECK(reports::read_run(request.out).rows.size() == first.size());
+  CHECK_THAT(out.str(), ContainsSubstring("already there"));
+}
+
+TEST_CASE("an unknown id is refused with where to look") {
+  std::ostringstream out;
+  run_request request;
+  request.experiments = {"jacobi/tabel3"};
+  CHECK_THROWS_AS(run_experiments(request, out), bad_input);
+  CHECK_THROWS_AS(verify_variants({{"nothing"}, {}, "*"}, out), bad_input);
+  CHECK_THROWS_AS(verify_variants({{"jacobi/*", "angiogenesis/*"}, {"9x7"}, "*"}, out), bad_input);
+  CHECK(out.str().empty());
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+// Tests the jacobi problem against Eigen and hand-computed numbers, and every variant against its reference.
+#include <Eigen/Eigenvalues>
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_floating_point.hpp>
+
+#include "benchmarks/harness/experiment.hpp"
+#include "reference/jacobi/reference.hpp"
+#include "solvers/common/base/error.hpp"
+#include "solvers/jacobi/variant.hpp"
+#include "verification/checkers/residual.hpp"
+#include "verification/jacobi/check.hpp"
+
+using namespace reprise;
+using jacobi::make_problem;
+using jacobi::matrix;
+namespace ref = reference::jacobi;
+
+TEST_CASE("the interior stencil is the one of bilinear elements") {
+  const auto p = make_problem(matrix::neumann, 3, 3);
+  constexpr double centre = 4.0 / 3 * (1 + .3);
+  constexpr double east = -2.0 / 3 + .3 / 3;
+  constexpr double north = 1.0 / 3 - 2 * .3 / 3;
+  constexpr double corner = -(1 + .3) / 6;
+  constexpr std::array<double, 9> expected{corner, north, corner, east, centre, east, corner, north, corner};
+  for (std::size_t k = 0; k < 9; ++k)
+    CHECK_THAT(p.diagonals[k][4], Catch::Matchers::WithinAbs(expected[k], 1e-7));
+}
+
+TEST_CASE("the assembled matrices are those that numerical integration gives") {
+  for (matrix kind : {matrix::neumann, matrix::pinned}) {
+    const auto p = make_problem(kind, 9, 7);
+    const Eigen::MatrixXd difference =
+        Eigen::MatrixXd(ref::matrix_of(p)) - Eigen::MatrixXd(ref::integrate(kind, 9, 7));
+    CHECK(difference.cwiseAbs().maxCoeff() < 1e-6);
+  }
+}
+
+TEST_CASE("without flux a constant is in the null space and the right-hand side sums to zero") {
+  const auto p = make_problem(matrix::neumann, 12, 10);
+  const Eigen::VectorXd row_sums = ref::matrix_of(p) * Eigen::VectorXd::Ones(p.nodes());
+  CHECK(row_sums.cwiseAbs().maxCoeff() < 1e-6);
+  double sum = 0;
+  for (float value : p.f) sum += static_cast<double>(value);
+  CHECK(std::abs(sum) < 1e-5);
+}
+
+TEST_CASE("a diagonal is zero where its neighbour lies outside the grid") {
+  for (matrix kind : jacobi::all_matrices) {
+    const auto p = make_problem(kind, 6, 5);
+    for (int iy = 0; iy < p.ny; ++iy)
+      for (int ix = 0; ix < p.nx; ++ix)
+        for (int k = 0; k < 9; ++k) {
+          const int jx = ix + jacobi::dx(k);
+          const int jy = iy + jacobi::dy(k);
+          if (jx >= 0 && jx < p.nx && jy >= 0 && jy < p.ny) continue;
+          CHECK(p.diagonals[static_cast<std::size_t>(k)][static_cast<std::size_t>(ix + p.nx * iy)] == 0.0F);
+        }
+  }
+}
+
+TEST_CASE("the weights keep every matrix's iteration from growing") {
+  for (matrix kind : jacobi::all_matrices) {
+    const auto p = make_problem(kind, 8, 6);
+    const Eigen::MatrixXd a = ref::matrix_of(p);
+    const Eigen::MatrixXd iteration =
+        Eigen::MatrixXd::Identity(p.nodes(), p.nodes()) -
+        static_cast<double>(p.omega) * a.diagonal().cwiseInverse().asDiagonal() * a;
+    CHECK(iteration.eigenvalues().cwiseAbs().maxCoeff() < 1 + 1e-6);
+  }
+}
+
+TEST_CASE("the reference's iteration ends at the reference's direct solution") {
+  const auto p = make_problem(matrix::pinned, 7, 6);
+  const Eigen::VectorXd solution = ref::solve(p);
+  CHECK((ref::iterate(p, 20000) - solution).cwiseAbs().maxCoeff() < 1e-10 * solution.cwiseAbs().maxCoeff());
+}
+
+TEST_CASE("one sweep of one node is the formula by hand") {
+  auto p = make_problem(matrix::unsymmetric, 1, 1);
+  p.x0[0] = 3;
+  p.f[0] = 5;
+  p.diagonals[4][0] = 2;
+  p.omega = .5F;
+  CHECK_THAT(ref::iterate(p, 1)[0], Catch::Matchers::WithinRel(.5 * 3 + .5 * 5 / 2, 1e-14));
+}
+
+TEST_CASE("sizes that cannot be are refused in one line") {
+  CHECK_THROWS_AS(make_problem(matrix::neumann, 0, 4), bad_input);
+  CHECK_THROWS_AS(make_problem(matrix::neumann, 4, -1), bad_input);
+  CHECK_THROWS_AS(make_problem(matrix::neumann, 1 << 30, 1 << 30), bad_input);
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Tests `reprise claims`: its output and counts for the claims and recorded runs that come with the program.
+#include "benchmarks/commands/claims.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "solvers/common/base/error.hpp"
+#include "verification/tests/support/temporary_folder.hpp"
+
+namespace {
+
+using namespace reprise;
+using benchmarks::concern;
+using Catch::Matchers::ContainsSubstring;
+using reports::verdict;
+using reprise::testing::complaint_of;
+
+struct printed {
+  std::string text, remarks;
+  benchmarks::verdict_counts counts;
+};
+
+printed print(const std::vector<std::string>& ids, bool as_json = false) {
+  std::ostringstream out, remarks;
+  const auto counts = benchmarks::print_claims({ids, {}, REPRISE_SOURCE_DIR, as_json}, out, remarks);
+  return {out.str(), remarks.str(), counts};
+}
+
+}  // namespace
+
+TEST_CASE("a claim is printed with its verdict, numbers, rows and place, and counted") {
+  const auto one = print({"jacobi/time_texture"});
+
+  CHECK(one.counts.at(verdict::shown) == 1);
+  CHECK(one.counts.at(verdict::differs) == 0);
+  for (const char* const text :
+       {"shown           jacobi/time_texture (absolute)", "Table 3: CUDA Texture",
+        "published 0.506 s, measured ", "rests on nvidia-h200 table3 cuda_texture@1024x1024 cuda:0"})
+    CHECK_THAT(one.text, ContainsSubstring(text));
+}
+
+TEST_CASE("globs choose papers and claims, each once") {
+  const auto times = print({"jacobi/time_*", "jacobi/time_texture"});
+
+  CHECK(times.counts.at(verdict::shown) > 1);
+  CHECK(times.text.find("jacobi/time_texture") == times.text.rfind("jacobi/time_texture"));
+  CHECK(print({"tissue"}).text.find("jacobi/") == std::string::npos);
+  CHECK_THAT(complaint_of<bad_input>([] {
+               print({"jacobi", "jacobi/no_such"});
+             }),
+             ContainsSubstring("'jacobi/no_such' matches no claim"));
+}
+
+TEST_CASE("a derived cell in conflict is printed with its arithmetic, and is no verdict") {
+  const auto one = print({"curvature/table7_cuda_merson_over_serial_256"});
+
+  CHECK_THAT(one.text, ContainsSubstring("paper conflict  curvature/table7_cuda_merson_over_serial_256"));
+  CHECK_THAT(one.text, ContainsSubstring("printed 21, recomputed 2.12213"));
+  CHECK_THAT(one.text, ContainsSubstring("197424/93031"));
+  for (const auto& [v, count] : one.counts) CHECK(count == 0);
+}
+
+TEST_CASE("claims as JSON have what the text has") {
+  const auto document = nlohmann::json::parse(print({"jacobi/time_texture"}, true).text);
+
+  const auto& claims = document["papers"]["jacobi"]["claims"];
+  REQUIRE(claims.size() == 1);
+  CHECK(claims[0]["verdict"] == "shown");
+  CHECK(claims[0]["published"] == 0.506);
+  CHECK(document["papers"]["tissue"]["claims"].empty());
+}
+
+TEST_CASE("a concern has a name") {
+  CHECK(benchmarks::parse_concern("differs") == concern::differs);
+  CHECK(benchmarks::parse_concern("not-run") == concern::not_run);
+  CHECK(benchmarks::parse_concern("any") == concern::any);
+  CHECK(benchmarks::parse_concern("never") == concern::never);
+  CHECK_THAT(complaint_of<bad_input>([] { benchmarks::parse_concern("doubt"); }),
+             ContainsSubstring("'doubt' is unknown: give one of differs, not-run, any, never"));
+}

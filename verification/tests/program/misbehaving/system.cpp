@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// Preloaded into the program: a disk that fills up or cannot be written, a clock that jumps, and OpenCL calls
+// that fail. The environment selects the faults:
+//
+//   MISBEHAVING_FOLDER=/some/run   the folder to which the next two apply
+//   MISBEHAVING_ROOM=5000          the disk is full after this many bytes were written there
+//   MISBEHAVING_OPEN=EROFS         nothing there can be opened for writing: EROFS or EACCES
+//   MISBEHAVING_CLOCK=3600         the wall clock is alternately this many seconds ahead and behind
+//   MISBEHAVING_CL="clCreateBuffer 20 -4 lasting"
+//                                  the call after 20 good ones returns -4; lasting: so do all later calls
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <cstdarg>
+#include <cstdlib>
+#include <sstream>
+#include <string>
+#include <string_view>
+
+#ifdef MISBEHAVING_OPENCL
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#endif
+
+namespace {
+
+template <class Function>
+Function* real(const char* name) {
+  return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
+}
+
+std::string_view setting(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+bool is_in_folder(std::string_view path) {
+  const std::string_view folder = setting("MISBEHAVING_FOLDER");
+  return !folder.empty() && path.starts_with(folder);
+}
+
+bool is_file_in_folder(int file) {
+  std::array<char, 4096> path{};
+  const std::string link = "/proc/self/fd/" + std::to_string(file);
+  return ::readlink(link.c_str(), path.data(), path.size() - 1) > 0 && is_in_folder(path.data());
+}
+
+// Returns 0 if the path may be written, else an error code.
+int refusal(const char* path, int flags) {
+  const std::string_view wanted = setting("MISBEHAVING_OPEN");
+  if (wanted.empty() || (flags & (O_WRONLY | O_RDWR | O_CREAT)) == 0 || !is_in_folder(path)) return 0;
+  return wanted == "EROFS" ? EROFS : EACCES;
+}
+
+std::atomic<long>& room() {
+  static std::atomic<long> bytes{std::atol(std::string(setting("MISBEHAVING_ROOM")).c_str())};
+  return bytes;
+}
+
+long seconds_off() {
+  static std::atomic<unsigned> readings{0};
+  static const long jump = std::atol(std::string(setting("MISBEHAVING_CLOCK")).c_str());
+  return readings++ % 2 == 0 ? jump : -jump;
+}
+
+}  // namespace
+
+extern "C" {
+
+ssize_t write(int file, const void* from, size_t bytes) {
+  static auto* const write_really = real<ssize_t(int, const void*, size_t)>("write");
+  if (setting("MISBEHAVING_ROOM").empty() || !is_file_in_folder(file)) return write_really(file, from, bytes);
+  const long left = room();
+  if (left <= 0) {
+    errno = ENOSPC;
+    return -1;
+  }
+  const ssize_t written = write_really(file, from, std::min(bytes, static_cast<size_t>(left)));
+  room() -= std::max<ssize_t>(written, 0);
+  return written;
+}
+
+int open(const char* path, int flags, ...) {
+  static auto* const open_really = real<int(const char*, int, mode_t)>("open");
+  std::va_list more;
+  va_start(more, flags);
+  const auto mode = (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(more, mode_t) : 0;
+  va_end(more);
+  if (const int code = refusal(path, flags); code != 0) {
+    errno = code;
+    return -1;
+  }
+  return open_really(path, flags, mode);
+}
+
+int mkdir(const char* path, mode_t mode) {
+  static auto* const mkdir_really = real<int(const char*, mode_t)>("mkdir");
+  if (const int code = refusal(path, O_CREAT); code != 0) {
+    errno = code;
+    return -1;
+  }
+  return mkdir_really(path, mode);
+}
+
+int clock_gettime(clockid_t clock, timespec* now) {
+  static auto* const read_really = real<int(clockid_t, timespec*)>("clock_gettime");
+  const int code = read_really(clock, now);
+  if (clock == CLOCK_REALTIME) now->tv_sec += seconds_off();
+  return code;
+}
+
+int gettimeofday(timeval* now, void* zone) {
+  static auto* const read_really = real<int(timeval*, void*)>("gettimeofday");
+  const int code = read_really(now, zone);
+  now->tv_sec += seconds_off();
+  return code;
+}
+
+time_t time(time_t* now) {
+  timespec read{};
+  clock_gettime(CLOCK_REALTIME, &read);
+  if (now != nullptr) *now = read.tv_sec;
+  return read.tv_sec;
+}
+
+}  // extern "C"
+
+#ifdef MISBEHAVING_OPENCL
+
+namespace {
+
+struct opencl_fault {
+  std::string call;
+  int calls_to_go_well{};
+  int code{};
+  std::string lasting;
+};
+
+// Returns CL_SUCCESS if the call may be made.
+int opencl_code(std::string_view call) {
+  static opencl_fault fault = [] {
+    opencl_fault read;
+    std::istringstream words{std::string(setting("MISBEHAVING_CL"))};
+    words >> read.call >> read.calls_to_go_well >> read.code >> read.lasting;
+    return read;
+  }();
+  static bool is_lost = false;
+  if (is_lost) return fault.code;
+  if (fault.call != call || fault.calls_to_go_well-- != 0) return CL_SUCCESS;
+  is_lost = fault.lasting == "lasting";
+  return fault.code;
+}
+
+}  // namespace
+
+extern "C" {
+
+cl_context clCreateContext(const cl_context_properties* properties, cl_uint count,
+                           const cl_device_id* devices,
+                           void(CL_CALLBACK* notify)(const char*, const void*, size_t, void*), void* data,
+                           cl_int* code) {
+  static auto* const create_really = real<decltype(clCreateContext)>("clCreateContext");
+  *code = opencl_code("clCreateContext");
+  return *code == CL_SUCCESS ? create_really(properties, count, devices, notify, data, code) : nullptr;
+}
+
+cl_mem clCreateBuffer(cl_context context, cl_mem_flags flags, size_t bytes, void* host, cl_int* code) {
+  static auto* const create_really = real<decltype(clCreateBuffer)>("clCreateBuffer");
+  *code = opencl_code("clCreateBuffer");
+  return *code == CL_SUCCESS ? create_really(context, flags, bytes, host, code) : nullptr;
+}
+
+cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
+                              const size_t* offset, const size_t* global, const size_t* local, cl_uint waits,
+                              const cl_event* wait_for, cl_event* event) {
+  static auto* const enqueue_really = real<decltype(clEnqueueNDRangeKernel)>("clEnqueueNDRangeKernel");
+  const int code = opencl_code("clEnqueueNDRangeKernel");
+  if (code != CL_SUCCESS) return code;
+  return enqueue_really(queue, kernel, dimensions, offset, global, local, waits, wait_for, event);
+}
+
+cl_int clFinish(cl_command_queue queue) {
+  static auto* const finish_really = real<decltype(clFinish)>("clFinish");
+  const int code = opencl_code("clFinish");
+  return code == CL_SUCCESS ? finish_really(queue) : code;
+}
+
+}  // extern "C"
+#endif

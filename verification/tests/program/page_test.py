@@ -1,0 +1,316 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The report's page in a browser without network: loads whole, draws every figure, sorts every table, leads nowhere dead, and
+can be read in narrow and wide windows and in both colour schemes.
+
+usage: page_test.py --program PROGRAM --tests TESTS [--screenshots DIR]   makes a small run and its report, and one with fields
+       page_test.py REPORT_DIR [--screenshots DIR]
+
+Exit status 77 where there is no chromium.
+"""
+
+import argparse
+import html.parser
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+
+import simulated_node
+
+# Runs in the page: reports the sizes of all figures, and the first column after its sort button was clicked.
+PROBE = r"""<script>addEventListener('load', () => {
+  const figures = [...document.querySelectorAll('figure svg')].map(s => s.getBoundingClientRect())
+    .map(r => [r.width, r.height]);
+  const tables = [...document.querySelectorAll('table')].filter(t => t.querySelector('thead button')).map(t => {
+    const buttons = [...t.querySelectorAll('thead button')];
+    buttons[buttons.length - 1].click();
+    return buttons[buttons.length - 1].closest('th').getAttribute('aria-sort');
+  });
+  // By the rules of WCAG: the contrast of each text with what lies behind it.
+  const parts = (colour) => colour.match(/[\d.]+/g).map(Number);
+  const luminance = (colour) => {
+    const [r, g, b] = parts(colour).map((c) => (c / 255 <= 0.03928 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4));
+    return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+  };
+  const behind = (element) => {
+    for (let e = element; e; e = e.parentElement) {
+      const colour = getComputedStyle(e).backgroundColor;
+      if ((parts(colour)[3] ?? 1) > 0) return colour;
+    }
+    return 'rgb(255, 255, 255)';
+  };
+  const faint = {};
+  const texts = 'h1, h2, h3, h4, p, li, dt, dd, th, td, a, small, code, summary, .badge, .filter button, figcaption';
+  for (const e of document.querySelectorAll(texts)) {
+    const [a, b] = [luminance(getComputedStyle(e).color), luminance(behind(e))];
+    const contrast = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+    const place = e.closest('section, article, header')?.id;
+    if (contrast < 4.5) faint[`${e.tagName} ${e.className} in ${place}`] = contrast.toFixed(2);
+  }
+  const levels = [...document.querySelectorAll('h1, h2, h3, h4, h5, h6')].map((h) => Number(h.tagName[1]));
+  const out = document.createElement('pre');
+  out.id = 'probe';
+  out.textContent = JSON.stringify({
+    figures, tables, faint, errors: window.probeErrors,
+    requests: performance.getEntriesByType('resource').map((r) => r.name).filter((name) => !name.startsWith('data:')),
+    skipped: levels.filter((level, i) => i > 0 && level > levels[i - 1] + 1).length,
+    unnamed: [...document.querySelectorAll('svg[role=img], table, .wide')].filter((e) =>
+      !(e.querySelector('title, caption')?.textContent || e.closest('[aria-label]'))).length,
+    unreachable: [...document.querySelectorAll('.wide')].filter((e) => e.tabIndex < 0).length,
+    overflow: document.documentElement.scrollWidth - innerWidth});
+  document.body.append(out);
+});</script>"""
+SCRIPTS = pathlib.Path(__file__).resolve().parents[3] / "scripts"
+LARGEST_REPORT_PAGE = 15_000_000  # bytes
+LARGEST_PAGE = 600_000  # characters, for eight surfaces and eight maps
+
+WATCH = "<script>window.probeErrors = []; addEventListener('error', e => probeErrors.push(String(e.message)));</script>"
+
+
+class Links(html.parser.HTMLParser):
+    """Collects what the document loads and what it links to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.loads: list[str] = []
+        self.leads: list[str] = []
+        self.ids: set[str] = set()
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        named = {key: value or "" for key, value in attributes}
+        if "id" in named:
+            self.ids.add(named["id"])
+        if "src" in named or (tag == "link" and "href" in named):
+            self.loads.append(named.get("src") or named["href"])
+        if tag == "a" and "href" in named:
+            self.leads.append(named["href"])
+
+
+def chromium(*arguments: str) -> str:
+    with tempfile.TemporaryDirectory(prefix="reprise_chromium_") as profile:
+        command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={profile}",
+                   "--host-resolver-rules=MAP * ~NOTFOUND", *arguments]
+        return subprocess.run(command, capture_output=True, text=True, timeout=180, check=True).stdout
+
+
+def check_links(page: pathlib.Path) -> list[str]:
+    found = Links()
+    found.feed(page.read_text(encoding="utf-8"))
+    problems = [f"the page loads {url}" for url in found.loads if not url.startswith("data:")]
+    for url in found.leads:
+        target, _, fragment = url.partition("#")
+        if target and not re.match(r"[a-z]+:", target) and not (page.parent / urllib.parse.unquote(target)).exists():
+            problems.append(f"the link {url} leads to no file")
+        if not target and fragment not in found.ids:
+            problems.append(f"the link {url} leads to no place on the page")
+    return problems
+
+
+def seen_in_browser(page: pathlib.Path, width: int, scheme: int) -> dict | None:
+    """The probe's findings on the page in a window of this width, in dark (0) or light (1) colours."""
+    with tempfile.TemporaryDirectory(prefix="reprise_") as folder:
+        copy = pathlib.Path(folder) / "index.html"
+        text = page.read_text(encoding="utf-8")
+        copy.write_text(text.replace("<head>", "<head>" + WATCH, 1).replace("</body>", PROBE + "</body>", 1), encoding="utf-8")
+        dom = chromium("--dump-dom", "--virtual-time-budget=5000", f"--window-size={width},1000",
+                       f"--blink-settings=preferredColorScheme={scheme}", copy.as_uri())
+    match = re.search(r'<pre id="probe">(.*?)</pre>', dom, re.S)
+    return json.loads(html.unescape(match.group(1))) if match else None
+
+
+def problems_seen(seen: dict, figures: int) -> list[str]:
+    problems = [f"script error: {error}" for error in seen["errors"]]
+    problems += [f"the page asks for {name}" for name in seen["requests"]]
+    problems += [f"figure {i + 1} is {width:.0f} by {height:.0f}" for i, (width, height) in enumerate(seen["figures"])
+                 if width < 200 or height < 100]
+    if len(seen["figures"]) != figures:
+        problems.append(f"{len(seen['figures'])} figures are on the page, {figures} were drawn")
+    if not seen["tables"]:
+        problems.append("no table can be sorted")
+    problems += [f"table {i + 1} did not sort" for i, state in enumerate(seen["tables"])
+                 if state not in ("ascending", "descending")]
+    problems += [f"{what} has a contrast of {contrast} with what is behind it" for what, contrast in seen["faint"].items()]
+    for count, what in (("skipped", "headings skip a level"), ("unnamed", "pictures, tables or regions have no name"),
+                        ("unreachable", "scrolling regions cannot be reached by keyboard")):
+        if seen[count]:
+            problems.append(f"{seen[count]} {what}")
+    if seen["overflow"] > 0:
+        problems.append(f"the page is {seen['overflow']} pixels wider than its window")
+    return problems
+
+
+def check_in_browser(page: pathlib.Path, figures: int) -> list[str]:
+    problems = []
+    for width, scheme in ((1280, 1), (500, 0)):  # chromium's windows cannot be narrower
+        seen = seen_in_browser(page, width, scheme)
+        found = ["the page's scripts did not run to their end"] if seen is None else problems_seen(seen, figures)
+        problems += [f"{width} pixels wide, {'light' if scheme else 'dark'}: {problem}" for problem in found]
+    return problems
+
+
+def check_files(report: pathlib.Path) -> list[str]:
+    """Checks tables in three languages, figures in three formats with data, cases that link back, and page sizes."""
+    problems = []
+    for folder, endings, first in (("tables", ("md", "csv", "tex"), "csv"), ("figures", ("svg", "png", "pdf", "csv"), "svg")):
+        for file in (report / folder).glob(f"*.{first}"):
+            problems += [f"{file.stem} has no .{ending}" for ending in endings if not file.with_suffix(f".{ending}").is_file()]
+    cases = sorted(report.glob("rows/*/cases/*.html"))
+    for case in cases[:: max(1, len(cases) // 20)]:
+        problems += check_links(case)
+    if (report / "index.html").stat().st_size > LARGEST_REPORT_PAGE:
+        problems.append(f"the page has more than {LARGEST_REPORT_PAGE} bytes")
+    return problems
+
+
+def screenshots(page: pathlib.Path, folder: pathlib.Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for width in (1280, 400):
+        for name, scheme in (("light", 1), ("dark", 0)):
+            chromium(f"--screenshot={folder / f'{width}_{name}.png'}", f"--window-size={width},2400",
+                     f"--blink-settings=preferredColorScheme={scheme}", page.as_uri())
+
+
+def small_report(program: str, folder: pathlib.Path) -> pathlib.Path:
+    ran = subprocess.run([program, "run", "jacobi/table1", "jacobi/table3", "jacobi/fig21", "--preset", "smoke",
+                          "--size", "64x48", "--out", str(folder / "run")], capture_output=True)
+    if ran.returncode not in (0, 2):  # a busy machine may make a row fail, which the page must show too
+        ran.check_returncode()
+    subprocess.run([program, "report", str(folder / "run"), "--out", str(folder / "report")], check=True,
+                   capture_output=True)
+    return folder / "report"
+
+
+def small_fleet(program: str, folder: pathlib.Path) -> pathlib.Path:
+    """A fleet of four nodes with the times of the small report's run, one of them slower."""
+    for node, factor in (("a", 1), ("b", 1), ("c", 1), ("d<i>", 1.2)):
+        simulated_node.simulate(folder / "run", folder / "nodes" / node, node, factor)
+    subprocess.run([program, "collect", str(folder / "nodes"), "--out", str(folder / "fleet")], capture_output=True)
+    return folder / "fleet"
+
+
+def report_with_fields(tests: str, folder: pathlib.Path) -> pathlib.Path:
+    """A generated report with surfaces and colour maps, and with names that break a page that does not escape them."""
+    report = folder / "with_fields"
+    subprocess.run([tests, "a made-up report with fields"], check=True, capture_output=True,
+                   env=os.environ | {"REPRISE_MADE_UP_REPORT": str(report)})
+    draw(report)
+    return report
+
+
+def draw(report: pathlib.Path) -> None:
+    subprocess.run([SCRIPTS / "plot", report], check=True, capture_output=True)
+
+
+def svg_on_page(page: str, stem: str) -> str:
+    section = page[page.index(f'id="{stem}"'):]
+    return section[section.index("<svg"):section.index("</svg>")]
+
+
+def check_fields(report: pathlib.Path) -> list[str]:
+    page = (report / "index.html").read_text(encoding="utf-8")
+    problems = []
+    for stem, pictures in (("jacobi_fig1", 8), ("jacobi_fig2", 9)):  # one per panel, and the colour bar
+        svg = svg_on_page(page, stem)
+        if svg.count("data:image/png;base64,") != pictures:
+            problems.append(f"{stem} has {svg.count('data:image/png;base64,')} pictures, not {pictures}")
+        if "currentColor" not in svg or re.search("#1c1e21|#ffffff|white", svg):
+            problems.append(f"{stem} has colours that one of the colour schemes hides")
+        told = html.unescape(svg[svg.index("<desc"):svg.index("</desc>")])
+        if '<b>&"t"=2</b> from -0.9999 to 1.5' not in told:
+            problems.append(f"{stem} does not tell each panel's least and greatest value: {told}")
+    line = re.search(r'd="M ([\d.]+) [\d.]+ \nL ([\d.]+) [\d.]+ \nL ([\d.]+) [\d.]+ \n"', svg_on_page(page, "jacobi_fig4"))
+    left, middle, right = map(float, line.groups()) if line else (0, 0, 1)
+    if abs(left + right - 2 * middle) > 0.01 * (right - left):
+        problems.append("dt = 0.1, 0.2 and 0.4 are not equally far apart on a logarithmic axis")
+    if "no field was recorded here (&lt;script&gt;no&lt;/script&gt; GPU here)" not in page:
+        problems.append("the page does not say why there are no fields for jacobi_fig3")
+    if "<script>no" in page or "cpu_<i>" in page or "<b>&" in page:
+        problems.append("a name from a file is markup on the page")
+    if len(page) > LARGEST_PAGE:
+        problems.append(f"the page has {len(page)} bytes, more than {LARGEST_PAGE}")
+    before = {path: path.read_bytes() for path in report.rglob("*") if path.is_file()}
+    draw(report)
+    problems += [f"{path.name} has other bytes when it is drawn again" for path, content in before.items()
+                 if path.read_bytes() != content]
+    return problems
+
+
+def check_refusals(report: pathlib.Path) -> list[str]:
+    """Checks that a report.json with a broken field is refused in one line."""
+    file = report / "report.json"
+    intact = file.read_text(encoding="utf-8")
+    breakages = {"nx": 1, "ny": 98, "x0": "left", "x1": -9, "values": ["0 0"], "y1": None}
+    problems = []
+    for key, value in [*breakages.items(), ("values", ["x " * 96 + "1"] * 97), ("values", ["nan " * 97] * 97)]:
+        document = json.loads(intact)
+        next(i for i in document["papers"][0]["items"] if i["kind"] == "fields")["fields"]["lines"][0]["panels"][0][key] = value
+        file.write_text(json.dumps(document), encoding="utf-8")
+        told = subprocess.run([SCRIPTS / "plot", report], capture_output=True, text=True)
+        if told.returncode != 1 or told.stderr.count("\n") != 1 or "panels[0]" not in told.stderr:
+            problems.append(f"{key} = {str(value)[:20]} in a field is answered by {told.returncode}: {told.stderr[-200:]}")
+    file.write_text(intact, encoding="utf-8")
+    return problems
+
+
+def check_fleet_refusals(fleet: pathlib.Path) -> list[str]:
+    """Checks that a broken fleet.json is refused in one line, too."""
+    file = fleet / "fleet.json"
+    intact = file.read_text(encoding="utf-8")
+    problems = []
+    for path, value in ((("schema",), 9), (("nodes",), 3), (("nodes", 3, "speeds", 0, "middle"), "far"),
+                        (("nodes", 3, "speeds", 0, "timings", 0, "percent"), None), (("tables", 0, "lines", 0), [])):
+        document = place = json.loads(intact)
+        for key in path[:-1]:
+            place = place[key]
+        place[path[-1]] = value
+        file.write_text(json.dumps(document), encoding="utf-8")
+        told = subprocess.run([SCRIPTS / "plot", fleet], capture_output=True, text=True)
+        if told.returncode != 1 or told.stderr.count("\n") != 1 or str(path[0]) not in told.stderr:
+            problems.append(f"{path} = {value} in a fleet is answered by {told.returncode}: {told.stderr[-200:]}")
+    file.write_text(intact, encoding="utf-8")
+    return problems
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("report", nargs="?", type=pathlib.Path)
+    parser.add_argument("--program")
+    parser.add_argument("--tests")
+    parser.add_argument("--screenshots", type=pathlib.Path)
+    asked = parser.parse_args()
+    if shutil.which("chromium") is None:
+        print("no chromium: apt install chromium")
+        return 77
+    with tempfile.TemporaryDirectory(prefix="reprise_") as folder:
+        reports = [asked.report] if asked.report else [small_report(asked.program, pathlib.Path(folder))]
+        problems = []
+        if not asked.report:
+            fleet = small_fleet(asked.program, pathlib.Path(folder))
+            problems += check_links(fleet / "index.html")
+            problems += check_in_browser(fleet / "index.html", len(list((fleet / "figures").glob("*.svg"))))
+            problems += check_fleet_refusals(fleet)
+            if asked.screenshots:
+                screenshots(fleet / "index.html", asked.screenshots.resolve() / "fleet")
+        if asked.tests:
+            made_up = report_with_fields(asked.tests, pathlib.Path(folder))
+            problems += check_fields(made_up) + check_refusals(made_up)
+            reports.append(made_up)
+        for report in reports:
+            page = (report / "index.html").resolve()
+            problems += check_links(page) + check_files(report)
+            problems += check_in_browser(page, len(list((report / "figures").glob("*.svg"))))
+            if asked.screenshots:
+                screenshots(page, asked.screenshots.resolve() / report.name)
+    for problem in problems:
+        print(problem)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Tests the parts of scripts/plot that need no drawing: Markdown, numbers, checks of report.json, and pages of cases."""
+
+import json
+import pathlib
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from jinja2 import Environment, FileSystemLoader  # noqa: E402
+
+from plotting import cases, words  # noqa: E402
+from plotting.report import BadReport, read_report  # noqa: E402
+
+HEADER = "run,experiment,variant,device,precision,size,parameter,metric,"
+RUN = {"name": "<h1>run", "started": "", "request": {}, "devices": [], "labels": {"cuda:0": "NVIDIA H200"},
+       "rows_file": "rows/here/rows.csv", "samples_file": "rows/here/samples.csv"}
+
+
+class Words(unittest.TestCase):
+    def test_html_and_links_in_markdown_are_text(self) -> None:
+        text = words.markdown("a <script>x</script> &amp; <b>\n\n<div>\n\n- [x](javascript:a) <!-- c --> ![i](u)\n\n`<i>`")
+        for part in ("&lt;script&gt;x&lt;/script&gt; &amp; &lt;b&gt;", "<p>&lt;div&gt;</p>",
+                     "[x](javascript:a) &lt;!-- c --&gt; ![i](u)", "<code>&lt;i&gt;</code>"):
+            self.assertIn(part, text)
+
+    def test_headings_begin_at_h4_and_skip_no_level(self) -> None:
+        self.assertEqual(words.markdown("## a\n\n#### b\n\n# c"), "<h4>a</h4>\n<h5>b</h5>\n<h4>c</h4>")
+
+    def test_tables_scroll_and_name_their_columns(self) -> None:
+        text = words.markdown("| a | b |\n| --- | --- |\n| \\|y\\| | *c* |")
+        self.assertIn('class="wide"', text)
+        self.assertIn('<th scope="col">a</th>', text)
+        self.assertIn("<td>|y|</td>\n<td><em>c</em></td>", text)
+
+    def test_cells_are_written_as_in_the_other_formats(self) -> None:
+        for cell, text in ((0.0123456, "0.01235"), (1e-7, "1e-07"), (123456.0, "123456"), (12345.67, "12346"),
+                           (3e12, "3e+12"), ("–", "–"), ({"value": 1.5, "unit": "mV"}, "1.5 mV"), ({"value": 2.0}, "2")):
+            self.assertEqual(words.cell_text(cell), text)
+        self.assertTrue(words.is_numeric([1.5, "–", "", "163842", {"value": 2.0, "page": "x"}]))
+        self.assertFalse(words.is_numeric([1.5, {"value": 2.0, "unit": "mV"}]))
+        self.assertFalse(words.is_numeric(["8x8"]))
+
+
+class Reports(unittest.TestCase):
+    def refusal(self, change: dict) -> str:
+        report = {"schema": 1, "runs": [], "summary": {}, "highlights": [], "papers": []} | change
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "report.json"
+            file.write_text(json.dumps(report), encoding="utf-8")
+            with self.assertRaises(BadReport) as raised:
+                read_report(file)
+        self.assertNotIn("\n", str(raised.exception))
+        return str(raised.exception)
+
+    def test_a_wrong_report_is_refused_with_place_and_reason(self) -> None:
+        def with_paper(**change: object) -> dict:
+            return {"papers": [{"word": "jacobi", "title": "", "assumptions": "", "claims": [], "derived": [], "not_run": [],
+                                "items": []} | change]}
+
+        table = {"id": "jacobi/t", "kind": "table", "title": "", "note": "", "columns": ["a", "b"], "lines": [["x", 1.5], ["y"]]}
+        self.assertEqual(self.refusal({"schema": 9}), "$.schema: 1 was expected")
+        self.assertIn("$.papers: 3 is not of type 'array'", self.refusal({"papers": 3}))
+        self.assertIn("$.papers[0].word", self.refusal(with_paper(word="../x")))
+        self.assertIn("$.papers[0].items[0].lines[1] has 1 cells under 2 columns", self.refusal(with_paper(items=[table])))
+        self.assertIn("$.runs[0].rows_file", self.refusal({"runs": [RUN | {"rows_file": "rows/../../rows.csv"}]}))
+        self.assertIn("$.runs[0].samples_file", self.refusal({"runs": [RUN | {"samples_file": "rows/../samples.csv"}]}))
+        self.assertIn("more than one item", self.refusal(with_paper(items=[table | {"lines": []}] * 2)))
+        self.assertIn("is not JSON", self.refusal({"summary": {"shown": float("nan")}}))
+
+
+class Cases(unittest.TestCase):
+    def pages(self, rows: list[str], samples: list[str]) -> list[str]:
+        templates = Environment(loader=FileSystemLoader(ROOT / "reports/page/templates"), autoescape=True, trim_blocks=True,
+                                lstrip_blocks=True)
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name) / "rows" / "here"
+            folder.mkdir(parents=True)
+            (folder / "rows.csv").write_text("\n".join([HEADER + "value,unit,q1,q3,samples,status,reason", *rows, ""]))
+            (folder / "samples.csv").write_text("\n".join([HEADER + "index,value", *samples, ""]))
+            cases.write_case_pages({"runs": [RUN]}, pathlib.Path(name), templates.get_template("case.html"))
+            return [file.read_text() for file in sorted((folder / "cases").iterdir())]
+
+    def test_rows_of_one_case_share_a_page_that_has_their_samples(self) -> None:
+        case, other = "r,t1,cuda_2d,cuda:0,single,8x8,,", "r,t1,cuda_2d,cuda:0,single,9x9,,"
+        pages = self.pages(["r,t1,skipped,,,,,,,,,,0,skipped,no GPU", case + "time,2.5,s,2,3,2,ok,",
+                            case + "gflops,1,GFLOP/s,,,0,ok,", other + "time,3,s,,,0,ok,"],
+                           [case + "time,0,2.25", case + "time,1,2.75"])
+        self.assertEqual(len(pages), 2)
+        for part in ("gflops", "NVIDIA H200", "2 samples of time", "2.25, 2.75", "2 to 3"):
+            self.assertIn(part, pages[0])
+        self.assertNotIn("samples of", pages[1])
+
+    def test_a_sample_that_is_no_number_is_refused(self) -> None:
+        case = "r,t1,v,cuda:0,single,8x8,,time,"
+        with self.assertRaises(BadReport):
+            self.pages([case + "1,s,,,1,ok,"], [case + "0,fast"])
+
+    def test_text_from_a_run_is_no_markup(self) -> None:
+        case = 'r,t1,<script>alert(1)</script>,"""><b>",single,8x8,a=<i>&,<u>,'
+        page, = self.pages([case + "1,<em>,,,2,ok,<img src=x>"], [case + "0,1", case + "1,2"])
+        for markup in ("<script", "<b>", "<i>", "<u>", "<em>", "<img", "<h1>run"):
+            self.assertNotIn(markup, page)
+        self.assertIn("a=&lt;i&gt;&amp;", page)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+// Checks answers of tissue solvers.
+#include "verification/tissue/check.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <deque>
+#include <limits>
+
+namespace reprise::verification::tissue {
+namespace {
+
+using reprise::tissue::method;
+using reprise::tissue::problem;
+using state = reference::tissue::state;
+
+//u| stays far below this in all models: rest, excitation and overshoot lie within 4.
+constexpr double wildest = 100;
+
+// max |a - b| / max |b| of the worst field; NaN if lengths differ or a value is NaN.
+double distance(const state& a, const state& b) {
+  if (a.size() != b.size()) return std::numeric_limits<double>::quiet_NaN();
+  double worst = 0;
+  for (std::size_t f = 0; f < a.size(); ++f) {
+    if (a[f].size() != b[f].size()) return std::numeric_limits<double>::quiet_NaN();
+    double most = 0;
+    double scale = 0;
+    for (std::size_t c = 0; c < a[f].size(); ++c) {
+      const double here = std::abs(a[f][c] - b[f][c]);
+      if (std::isnan(here)) return here;
+      most = std::max(most, here);
+      scale = std::max(scale, std::abs(b[f][c]));
+    }
+    worst = std::max(worst, scale > 0 ? most / scale : most);
+  }
+  return worst;
+}
+
+}  // namespace
+
+expectation::expectation(const problem& p, method m, double dt, long steps)
+    : steps_(steps),
+      stages_(reprise::tissue::stages_of(m)),
+      reference_(reference::tissue::steps(p, m, dt, steps)) {}
+
+std::vector<checkers::finding> expectation::judge(const state& answer) const {
+  const double u = std::numeric_limits<double>::epsilon() / 2;
+  const auto evaluations = static_cast<double>(steps_ * stages_);
+  return {
+      {"max_relative_error", distance(answer, reference_), 64 * u * (1 + evaluations),
+       "below the limit of stability an evaluation rounds some hundred operations on terms of the fields' "
+       "size, of which a step keeps a part: 64 u"}};
+}
+
+std::shared_ptr<const expectation> expect_steps(const problem& p, method m, double dt, long steps) {
+  struct entry {
+    problem of;
+    tissue::method method;
+    double dt;
+    long steps;
+    std::shared_ptr<const expectation> value;
+  };
+  static std::deque<entry> kept;
+  for (const entry& e : kept)
+    if (e.method == m && e.dt == dt && e.steps == steps && e.of.model == p.model && e.of.nx == p.nx &&
+        e.of.ny == p.ny && e.of.dx == p.dx && e.of.border == p.border && e.of.form == p.form &&
+        e.of.steepness == p.steepness && e.of.has_sharp_constants == p.has_sharp_constants &&
+        e.of.replaces_tanh == p.replaces_tanh && e.of.state0 == p.state0)
+      return e.value;
+  constexpr std::size_t most_cells = 1 << 22;
+  std::size_t cells = p.cells();
+  for (const entry& e : kept) cells += e.of.cells();
+  for (; !kept.empty() && cells > most_cells; kept.pop_front()) cells -= kept.front().of.cells();
+  kept.push_back({p, m, dt, steps, std::make_shared<const expectation>(p, m, dt, steps)});
+  return kept.back().value;
+}
+
+std::vector<checkers::finding> verify(reprise::tissue::solver& s, const expectation& e) {
+  s.reset();
+  // Steps in up to three calls, so that buffers left in the wrong order are found. The second
+  // call is at least one full launch. If there is a third, both exchange values on chip, and
+  // neither may read the other's.
+  const long second = std::min(e.steps() - 1, std::max(e.steps_at_once(), (e.steps() - 1) / 2));
+  for (long part : {1L, second, e.steps() - 1 - second})
+    if (part > 0) s.step(part);
+  return e.judge(s.state());
+}
+
+std::string failure_of(const problem& p, const state& z, double t) {
+  for (const std::vector<double>& field : z)
+    for (std::size_t c = 0; c < field.size(); ++c)
+      if (!(std::abs(field[c]) <= wildest))
+        return fmt::format("unstable at t = {:.4g}: {:.3g} in cell ({}, {})", t, field[c],
+                           c % static_cast<std::size_t>(p.nx), c / static_cast<std::size_t>(p.nx));
+  return "";
+}
+
+}  // namespace reprise::verification::tissue

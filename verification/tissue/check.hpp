@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+// Defines when a tissue answer is right: the state after a few steps is compared with the same method on the
+// reference's own right-hand side.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "reference/tissue/reference.hpp"
+#include "solvers/tissue/variant.hpp"
+#include "verification/checkers/finding.hpp"
+
+namespace reprise::verification::tissue {
+
+class expectation {
+ public:
+  expectation(const reprise::tissue::problem& p, reprise::tissue::method m, double dt, long steps);
+
+  long steps() const { return steps_; }
+  // Steps per launch, or between two exchanges, of variants that combine several steps.
+  long steps_at_once() const { return 4 / stages_; }
+  std::vector<checkers::finding> judge(const reference::tissue::state& answer) const;
+
+ private:
+  long steps_;
+  int stages_;
+  reference::tissue::state reference_;
+};
+
+// The last ones are kept, because they are expensive at timed sizes and shared by many variants.
+std::shared_ptr<const expectation> expect_steps(const reprise::tissue::problem& p, reprise::tissue::method m,
+                                                double dt, long steps);
+
+// Enough steps that variants with several steps per launch make one full and one partial launch.
+constexpr long fewest_steps(reprise::tissue::method m) {
+  return 4 / reprise::tissue::stages_of(m) + 1;
+}
+
+// Starts the loaded solver at t = 0 and judges its answer.
+std::vector<checkers::finding> verify(reprise::tissue::solver& s, const expectation& e);
+
+// Why a state after time t cannot be tissue; empty if it can.
+std::string failure_of(const reprise::tissue::problem& p, const reference::tissue::state& z, double t);
+
+}  // namespace reprise::verification::tissue
