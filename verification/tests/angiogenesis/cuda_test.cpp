@@ -1,33 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Tests the angiogenesis solvers for GPUs in emulation: partially filled tiles and panels, tied pivots,
 // refused matrices, and the split of their time.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
 #include <chrono>
-#include <numeric>
-#include <random>
 
-#include "benchmarks/harness/experiment.hpp"
-#include "solvers/common/base/error.hpp"
 #include "solvers/common/emulation/control.hpp"
-#include "verification/angiogenesis/check.hpp"
-#include "verification/tests/support/temporary_folder.hpp"
+#include "verification/tests/support/angiogenesis_systems.hpp"
 
-using namespace reprise;
-using namespace reprise::angiogenesis;
-using Catch::Matchers::ContainsSubstring;
-namespace check = verification::angiogenesis;
+using namespace reprise::angiogenesis::tests;
 
 namespace {
 
-std::unique_ptr<solver> made(const std::string& name, const char* device) {
-  const harness::target on = harness::targets_of("angiogenesis/" + name, device, true).front();
-  return dynamic_cast<const variant_of<solver>&>(*on.variant).make(on.device);
-}
-
 std::unique_ptr<solver> emulated(const std::string& name) {
-  return made(name, "emulated");
+  return made_on("emulated", name);
 }
 
 Eigen::MatrixXd random_matrix(int n) {
@@ -59,18 +43,26 @@ void require_right(solver& s, const Eigen::MatrixXd& a) {
     }
 }
 
-problem model(int nodes, double dt = 1e-3) {
-  return make_problem(slow_parameters(), taxis::nodal, start::step, nodes, dt);
-}
-
-std::vector<double> solution(solver& s, const matrix& a, factoring when) {
-  std::vector<double> x(a.size());
-  s.load(a, when);
-  s.solve(std::vector<double>(a.size(), 1.0), x);
+// The solution for a right-hand side with equal entries.
+std::vector<double> solved(solver& s, std::size_t size, double entry = 1) {
+  std::vector<double> x(size);
+  s.solve(std::vector<double>(size, entry), x);
   return x;
 }
 
-const std::vector<std::string> eliminating{"cuda_elimination", "cuda_blocked"};
+std::vector<double> solution(solver& s, const matrix& a, factoring when, double entry = 1) {
+  s.load(a, when);
+  return solved(s, a.size(), entry);
+}
+
+// Calls test(solver) for the variants that eliminate.
+template <class Test>
+void for_eliminating(Test test) {
+  for (const char* const name : {"cuda_elimination", "cuda_blocked"}) {
+    INFO(name);
+    test(*emulated(name));
+  }
+}
 
 }  // namespace
 
@@ -80,99 +72,89 @@ TEST_CASE("tiles and panels that a matrix does not fill change nothing") {
 }
 
 TEST_CASE("rows come from far below through several tiles") {
-  for (const std::string& name : eliminating) {
-    INFO(name);
-    const auto s = emulated(name);
+  for_eliminating([](solver& s) {
     for (int n : {16, 21, 70}) {
       Eigen::MatrixXd a = .01 * random_matrix(n);
       for (int k = 0; k < n; ++k) a((k + 1) % n, k) += 2 + k % 3;
-      require_right(*s, a);
-      CHECK(s->spent().row_swaps == n - 1);
+      require_right(s, a);
+      CHECK(s.spent().row_swaps == n - 1);
     }
-    require_right(*s, Eigen::MatrixXd(random_matrix(40).colwise().reverse()));
-  }
+    require_right(s, Eigen::MatrixXd(random_matrix(40).colwise().reverse()));
+  });
 }
 
 TEST_CASE("of pivots that tie the same row is taken as on the host") {
-  const auto host = made("cpu_elimination", "cpu");
-  for (const std::string& name : eliminating)
-    for (int n : {8, 32}) {
-      INFO(name << ", " << n);
-      const auto s = emulated(name);
+  const auto host = on_host("cpu_elimination");
+  for (int n : {8, 32})
+    for_eliminating([&](solver& s) {
+      INFO(n);
       const matrix a = check::from_dense(hadamard(n));
       solution(*host, a, factoring::once);
-      solution(*s, a, factoring::once);
-      CHECK(s->spent().row_swaps == host->spent().row_swaps);
-      CHECK(s->spent().row_swaps > 0);
-      require_right(*s, hadamard(n));
-    }
+      solution(s, a, factoring::once);
+      CHECK(s.spent().row_swaps == host->spent().row_swaps);
+      CHECK(s.spent().row_swaps > 0);
+      require_right(s, hadamard(n));
+    });
 }
 
 TEST_CASE("solvers on the GPU repeat themselves to the bit and swap as the host does") {
-  const auto host = made("cpu_elimination", "cpu");
-  for (const std::string& name : eliminating)
-    for (double dt : {1e-3, 1.0}) {
-      INFO(name << ", dt " << dt);
-      const auto s = emulated(name);
-      const matrix a = implicit_matrix(model(18, dt));
+  const auto host = on_host("cpu_elimination");
+  for (double dt : {1e-3, 1.0})
+    for_eliminating([&](solver& s) {
+      INFO("dt " << dt);
+      const matrix a = implicit_matrix(usual_problem(18, dt));
       solution(*host, a, factoring::once);
       for (factoring when : all_factorings) {
-        const std::vector<double> first = solution(*s, a, when);
-        CHECK(solution(*s, a, when) == first);
-        CHECK(s->spent().row_swaps == host->spent().row_swaps);
+        const std::vector<double> first = solution(s, a, when);
+        CHECK(solution(s, a, when) == first);
+        CHECK(s.spent().row_swaps == host->spent().row_swaps);
       }
-    }
+    });
 }
 
 TEST_CASE("a column without a pivot is named in whichever tile it is, and the next matrix is solved") {
-  for (const std::string& name : eliminating) {
-    const auto s = emulated(name);
+  for_eliminating([](solver& s) {
     for (const auto& [n, column] : {std::pair{75, 70}, {75, 0}, {75, 16}, {20, 19}}) {
-      INFO(name << ", column " << column);
+      INFO("column " << column);
       Eigen::MatrixXd a = random_matrix(n);
       a.col(column).setZero();
       const check::refused_matrix refused{"an empty column", check::from_dense(a), column};
-      for (factoring when : all_factorings) CHECK(checkers::all_good(check::verify(*s, refused, when)));
+      for (factoring when : all_factorings) CHECK(checkers::all_good(check::verify(s, refused, when)));
     }
-    require_right(*s, random_matrix(20));
-  }
+    require_right(s, random_matrix(20));
+  });
 }
 
 TEST_CASE("an answer beyond all numbers is refused") {
   const matrix a = check::from_dense(1e-300 * Eigen::MatrixXd::Identity(9, 9));
-  for (const std::string& name : eliminating)
-    for (factoring when : all_factorings) {
-      INFO(name);
-      const auto s = emulated(name);
-      std::vector<double> x(9);
-      s->load(a, when);
-      CHECK_THAT(testing::complaint_of<bad_input>([&] { s->solve(std::vector<double>(9, 1e300), x); }),
+  for (factoring when : all_factorings)
+    for_eliminating([&](solver& s) {
+      CHECK_THAT(complaint_of<bad_input>([&] { solution(s, a, when, 1e300); }),
                  ContainsSubstring("the solution is not finite at unknown 0"));
-    }
+    });
 }
 
 TEST_CASE("a matrix beyond the chip is refused with what it needs and what there is") {
   const auto s = emulated("cuda_blocked");
-  const std::string rows =
-      testing::complaint_of<unavailable>([&] { s->load(implicit_matrix(model(600)), factoring::once); });
-  CHECK_THAT(rows, ContainsSubstring("does not fit on chip: 2400 unknowns"));
-  const std::string shared =
-      testing::complaint_of<unavailable>([&] { s->load(implicit_matrix(model(480)), factoring::once); });
-  CHECK_THAT(shared, ContainsSubstring("bytes of shared memory each, this device gives 232448"));
-  CHECK_THAT(shared, ContainsSubstring("tiles of 8 columns need 241 blocks at a time, this device holds"));
+  const auto complaint = [&](int nodes) {
+    return complaint_of<unavailable>(
+        [&] { s->load(implicit_matrix(usual_problem(nodes)), factoring::once); });
+  };
+  CHECK_THAT(complaint(600), ContainsSubstring("does not fit on chip: 2400 unknowns"));
+  CHECK_THAT(complaint(480),
+             ContainsSubstring("bytes of shared memory each, this device gives 232448") &&
+                 ContainsSubstring("tiles of 8 columns need 241 blocks at a time, this device holds"));
 }
 
 TEST_CASE("a launch that fails is an error, and the next solve is right") {
   for (const char* const name : {"cuda_elimination", "cuda_blocked", "cuda_structured"}) {
     INFO(name);
     const auto s = emulated(name);
-    const matrix a = implicit_matrix(model(5));
+    const matrix a = implicit_matrix(usual_problem(5));
     const std::vector<double> right = solution(*s, a, factoring::every_solve);
-    std::vector<double> x(a.size());
     cuda::plant({.call = "launch", .code = "cudaErrorLaunchFailure"});
-    CHECK_THROWS_AS(s->solve(std::vector<double>(a.size(), 1), x), error);
-    s->solve(std::vector<double>(a.size(), 1), x);
-    CHECK(x == right);
+    CHECK_THROWS_AS(solved(*s, a.size()), error);
+    CHECK(solved(*s, a.size()) == right);
   }
 }
 
@@ -182,12 +164,12 @@ TEST_CASE("runs of any length solve the three systems") {
     for (double dt : {1e-3, 1.0})
       for (factoring when : all_factorings) {
         INFO(nodes << " nodes, dt " << dt);
-        CHECK(checkers::all_good(check::verify(*s, check::system_expectation(model(nodes, dt)), when)));
+        CHECK(is_green(*s, usual_problem(nodes, dt), when));
       }
 }
 
 TEST_CASE("the paper's program accounts for its time, kernels watched or not") {
-  const matrix a = implicit_matrix(model(8));
+  const matrix a = implicit_matrix(usual_problem(8));
   const std::vector<double> b(a.size(), 1);
   std::vector<double> x(a.size());
   for (bool is_watched : {false, true}) {
@@ -222,7 +204,7 @@ TEST_CASE("the paper's program accounts for its time, kernels watched or not") {
 
 TEST_CASE("a kernel alone leaves an occupancy, and the solver as it was") {
   const auto s = emulated("cuda_elimination");
-  const matrix a = implicit_matrix(model(5));
+  const matrix a = implicit_matrix(usual_problem(5));
   const std::vector<double> right = solution(*s, a, factoring::every_solve);
   const auto kernels = s->kernels();
   REQUIRE(kernels.size() == 3);
@@ -232,23 +214,16 @@ TEST_CASE("a kernel alone leaves an occupancy, and the solver as it was") {
     CHECK(k.occupancy <= 1);
     CHECK(k.seconds_of(2) > 0);
   }
-  std::vector<double> x(a.size());
-  s->solve(std::vector<double>(a.size(), 1), x);
-  CHECK(x == right);
+  CHECK(solved(*s, a.size()) == right);
 }
 
 TEST_CASE("the cases of tables 3 and 4 run on a GPU") {
-  const harness::family& f = *harness::find_family("angiogenesis");
-  for (const harness::experiment& e : f.experiments) {
-    if (e.layout.id != "angiogenesis/table3" && e.layout.id != "angiogenesis/table4") continue;
-    for (const harness::case_plan& plan : e.plan({harness::preset::smoke, {{5, 1}}, {}})) {
-      INFO(e.layout.id << " " << plan.variant << " " << plan.parameter);
+  for (const char* const id : {"angiogenesis/table3", "angiogenesis/table4"})
+    for (const harness::case_plan& plan :
+         verification::experiment_of(id).plan({harness::preset::smoke, {{5, 1}}, {}})) {
       const harness::target on = harness::targets_of(plan.variant, "emulated", true).front();
       if (on.variant == nullptr) continue;
-      const auto s = plan.make(*on.variant, on.device);
-      s->load();
-      CHECK(checkers::all_good(s->verify()));
-      CHECK(s->run(2) > 0);
+      const auto s = verification::require_case(plan, on, 2);
       CHECK(s->account().has_value());
       const auto found = s->results();
       const auto at = std::ranges::find_if(found, [&](const harness::found& r) {
@@ -257,5 +232,4 @@ TEST_CASE("the cases of tables 3 and 4 run on a GPU") {
       REQUIRE(at != found.end());
       CHECK(at->value <= 100);
     }
-  }
 }

@@ -3,34 +3,19 @@
 // exact solutions, and itself.
 #include <Eigen/Eigenvalues>
 #include <Eigen/LU>
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_floating_point.hpp>
-#include <cmath>
 
-#include "reference/angiogenesis/integration.hpp"
 #include "reference/angiogenesis/linear_systems.hpp"
 #include "reference/angiogenesis/manufactured.hpp"
-#include "reference/angiogenesis/operators.hpp"
 #include "verification/checkers/norms.hpp"
-#include "verification/checkers/order_fit.hpp"
+#include "verification/tests/support/angiogenesis_systems.hpp"
+#include "verification/tests/support/orders.hpp"
 
-using namespace reprise::angiogenesis;
-using Catch::Matchers::WithinAbs;
-using Catch::Matchers::WithinRel;
-using reprise::checkers::fit_order;
-using reprise::checkers::max_relative_error;
-namespace ref = reprise::reference::angiogenesis;
+using namespace reprise::angiogenesis::tests;
+using checkers::max_relative_error;
 using ref::state;
+using testing::order_of;
 
 namespace {
-
-// Parameters for which the state stays constant, except for the terms that a test switches on.
-parameters still() {
-  parameters with;
-  with.eps = .45;
-  return with;
-}
 
 problem of_three_nodes(const parameters& with, taxis reading = taxis::nodal) {
   return empty_problem(with, reading, 3, .5);
@@ -76,52 +61,32 @@ std::vector<int> swaps_of_elimination(const problem& p) {
 
 }  // namespace
 
-TEST_CASE("taxis at three nodes is what one computes by hand") {
-  parameters with = still();
-  with.a2 = 1;
-  check_values(ref::nonlinear_rate(of_three_nodes(with), three_nodes()),
-               {16, -21, 32, 0, 0, 0, 0, 0, 0, 0, 0, 0});
-  check_values(ref::nonlinear_rate(of_three_nodes(with, taxis::analytic), three_nodes()),
-               {16, -21, 32, 0, 0, 0, 0, 0, 0, 0, 0, 0});
-  check_values(ref::nonlinear_rate(of_three_nodes(with, taxis::conservative), three_nodes()),
-               {24, -24, 24, 0, 0, 0, 0, 0, 0, 0, 0, 0});
-  with = still();
-  with.a1 = .5;
-  check_values(ref::nonlinear_rate(of_three_nodes(with), three_nodes()),
-               {4, -24.5, 64, 0, 0, 0, 0, 0, 0, 0, 0, 0});
-}
-
-TEST_CASE("reactions at three nodes are what one computes by hand") {
-  parameters with = still();
-  with.k1 = 2;
-  with.k2 = 3;
-  with.k3 = 5;
-  check_values(ref::nonlinear_rate(of_three_nodes(with), three_nodes()),
-               {0, -4, -24, -2.5, -15, -20, -2.5, -15, -20, -3, -3, -30});
+TEST_CASE("taxis and reactions at three nodes are what one computes by hand") {
+  const auto check_rate = [](const parameters& given, const std::vector<double>& expected,
+                             taxis reading = taxis::nodal) {
+    check_values(ref::nonlinear_rate(of_three_nodes(given, reading), three_nodes()), expected);
+  };
+  const std::vector<double> attracted{16, -21, 32, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+  check_rate({.a2 = 1, .eps = .45}, attracted);
+  check_rate({.a2 = 1, .eps = .45}, attracted, taxis::analytic);
+  check_rate({.a2 = 1, .eps = .45}, {24, -24, 24, 0, 0, 0, 0, 0, 0, 0, 0, 0}, taxis::conservative);
+  check_rate({.a1 = .5, .eps = .45}, {4, -24.5, 64, 0, 0, 0, 0, 0, 0, 0, 0, 0});
+  check_rate({.k1 = 2, .k2 = 3, .k3 = 5, .eps = .45},
+             {0, -4, -24, -2.5, -15, -20, -2.5, -15, -20, -3, -3, -30});
 }
 
 TEST_CASE("the linear operator at three nodes is what one computes by hand") {
-  parameters with = still();
-  with.d_c = .25;
-  with.d_i = .5;
-  check_values(ref::linear_operator(of_three_nodes(with)) * three_nodes(),
-               {2, 1, -4, 0, 0, 0, 8, -6, 4, 0, 0, 0});
-  with = still();
-  with.d_p = 1;
-  with.k6 = 2;
-  check_values(ref::linear_operator(of_three_nodes(with)) * three_nodes(),
-               {0, 0, 0, 3, 0, -12, 0, 0, 0, 0, 0, 0});
-  with = still();
-  with.k4 = 2;
+  const auto check_operator = [](const parameters& given, const std::vector<double>& expected) {
+    check_values(ref::linear_operator(of_three_nodes(given)) * three_nodes(), expected);
+  };
+  check_operator({.d_c = .25, .d_i = .5, .eps = .45}, {2, 1, -4, 0, 0, 0, 8, -6, 4, 0, 0, 0});
+  check_operator({.d_p = 1, .k6 = 2, .eps = .45}, {0, 0, 0, 3, 0, -12, 0, 0, 0, 0, 0, 0});
   const double t0 = std::exp(-1 / .45), t1 = std::exp(-.25 / .45);
-  check_values(ref::linear_operator(of_three_nodes(with)) * three_nodes(),
-               {0, 0, 0, 2 * t0, 4 * t1, 8, 0, 0, 0, 0, 0, 0});
+  check_operator({.k4 = 2, .eps = .45}, {0, 0, 0, 2 * t0, 4 * t1, 8, 0, 0, 0, 0, 0, 0});
 }
 
 TEST_CASE("the tumour's factor acts on C by its gradient") {
-  parameters with = still();
-  with.a3 = 2;
-  with.a4 = 3;
+  const parameters with{.a3 = 2, .a4 = 3, .eps = .45};
   const double t0 = std::exp(-1 / .45), t1 = std::exp(-.25 / .45), t2 = 1;
   const double f0 = 2 * 1 / (1 + 3 * t0), f1 = 2 * 2 / (1 + 3 * t1), f2 = 2 * 4 / (1 + 3 * t2);
   const state nodal = ref::nonlinear_rate(of_three_nodes(with), three_nodes());
@@ -222,39 +187,31 @@ TEST_CASE("the reference's steps in double and in long double agree to rounding"
 TEST_CASE("the manufactured solution satisfies every reading to second order in h") {
   for (const parameters& with : {slow_parameters(), fast_parameters()})
     for (taxis reading : all_readings) {
-      std::vector<double> steps;
-      std::vector<double> errors;
-      for (int nodes : {41, 81, 161, 321}) {
+      const auto fit = order_of({41, 81, 161, 321}, 1e-11, [&](int nodes) {
         const problem p = empty_problem(with, reading, nodes, 1e-3);
         constexpr double t = .7, by = 1e-3;
         const state change = (8 * (ref::manufactured(p, t + by) - ref::manufactured(p, t - by)) -
                               (ref::manufactured(p, t + 2 * by) - ref::manufactured(p, t - 2 * by))) /
                              (12 * by);
         const state defect = ref::rate(p, ref::manufactured(p, t)) + ref::manufactured_source(p, t) - change;
-        steps.push_back(p.h());
-        errors.push_back(largest(defect));
-      }
-      const auto fit = fit_order(steps, errors, 1e-11);
-      INFO(to_string(reading) << ": " << errors.back() << " order " << fit.order);
+        return std::pair{p.h(), largest(defect)};
+      });
+      INFO(to_string(reading) << " order " << fit.order);
       CHECK_THAT(fit.order, WithinAbs(2, .05));
     }
 }
 
 TEST_CASE("the paper's steps converge with order two in space where time does not matter") {
   for (taxis reading : all_readings) {
-    std::vector<double> steps;
-    std::vector<double> errors;
-    for (int nodes : {11, 21, 41}) {
+    const auto fit = order_of({11, 21, 41}, 1e-13, [&](int nodes) {
       const double h = 1.0 / (nodes - 1);
       problem p = empty_problem(fast_parameters(), reading, nodes, .2 * h * h);
       const state start = ref::manufactured(p, 0);
       p.u0.assign(start.data(), start.data() + start.size());
       const int count = static_cast<int>(std::lround(.1 / p.dt));
       const auto run = ref::steps(p, count, [&](double t) { return ref::manufactured_source(p, t); });
-      steps.push_back(h);
-      errors.push_back(largest(run.u - ref::manufactured(p, count * p.dt)));
-    }
-    const auto fit = fit_order(steps, errors, 1e-13);
+      return std::pair{h, largest(run.u - ref::manufactured(p, count * p.dt))};
+    });
     INFO(to_string(reading) << " order " << fit.order);
     CHECK_THAT(fit.order, WithinAbs(2, .15));
   }
@@ -262,14 +219,10 @@ TEST_CASE("the paper's steps converge with order two in space where time does no
 
 TEST_CASE("the paper's steps converge with order one in time to the semi-discrete solution") {
   for (taxis reading : all_readings) {
-    std::vector<double> steps;
-    std::vector<double> errors;
-    for (int count : {20, 40, 80, 160, 320}) {
-      problem p = usual(fast_parameters(), 31, .1 / count, reading);
-      steps.push_back(p.dt);
-      errors.push_back(largest(ref::steps(p, count).u - ref::integrate(p, .1, 1e-12)));
-    }
-    const auto fit = fit_order(steps, errors, 1e-11);
+    const auto fit = order_of({20, 40, 80, 160, 320}, 1e-11, [&](int count) {
+      const problem p = usual(fast_parameters(), 31, .1 / count, reading);
+      return std::pair{p.dt, largest(ref::steps(p, count).u - ref::integrate(p, .1, 1e-12))};
+    });
     INFO(to_string(reading) << " order " << fit.order);
     CHECK_THAT(fit.order, WithinAbs(1, .03));
   }
@@ -278,20 +231,15 @@ TEST_CASE("the paper's steps converge with order one in time to the semi-discret
 TEST_CASE("without explicit terms the steps are those of Crank and Nicolson, of order two") {
   parameters with = fast_parameters();
   with.k1 = with.k2 = with.k3 = with.k5 = with.a1 = with.a2 = with.a3 = 0;
-  std::vector<double> steps;
-  std::vector<double> errors;
   const state exact = ref::integrate(usual(with, 31, 1), .1, 1e-13);
-  for (int count : {10, 20, 40, 80}) {
-    steps.push_back(.1 / count);
-    errors.push_back(largest(ref::steps(usual(with, 31, .1 / count), count).u - exact));
-  }
-  CHECK_THAT(fit_order(steps, errors, 1e-12).order, WithinAbs(2, .03));
+  const auto fit = order_of({10, 20, 40, 80}, 1e-12, [&](int count) {
+    return std::pair{.1 / count, largest(ref::steps(usual(with, 31, .1 / count), count).u - exact)};
+  });
+  CHECK_THAT(fit.order, WithinAbs(2, .03));
 }
 
 TEST_CASE("the integration keeps its tolerance where the solution is known") {
-  parameters with = still();
-  with.k6 = 2;
-  const problem p = usual(with, 3, 1);
+  const problem p = usual({.k6 = 2, .eps = .45}, 3, 1);
   const double start = p.u0[3];
   for (double tolerance : {1e-6, 1e-9, 1e-12})
     CHECK(std::abs(ref::integrate(p, 3, tolerance)(3) - start * std::exp(-6.0)) < 10 * tolerance);
@@ -303,5 +251,5 @@ TEST_CASE("the angiogenesis reference refuses what it cannot work with") {
   CHECK_THROWS_AS(ref::mass(p, state::Ones(9), field::c), std::invalid_argument);
   CHECK_THROWS_AS(ref::integrate(p, 0, 1e-9), std::invalid_argument);
   CHECK_THROWS_AS(ref::integrate(p, 1, -1), std::invalid_argument);
-  CHECK_THROWS_AS(ref::steps(of_three_nodes(still()), 1), std::invalid_argument);
+  CHECK_THROWS_AS(ref::steps(of_three_nodes({.eps = .45}), 1), std::invalid_argument);
 }

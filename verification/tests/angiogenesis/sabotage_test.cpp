@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Tests the angiogenesis checks themselves: every fault below must make the
 // verification of every variant fail.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <functional>
-#include <limits>
-
-#include "verification/angiogenesis/check.hpp"
-#include "verification/tests/support/every_variant.hpp"
 #include "verification/tests/support/sabotage.hpp"
+#include "verification/tests/support/angiogenesis_systems.hpp"
 
-using namespace reprise;
-using namespace reprise::angiogenesis;
-namespace check = verification::angiogenesis;
+using namespace reprise::angiogenesis::tests;
 
 namespace {
 
@@ -73,40 +65,33 @@ class eliminating final : public sabotaged {
   choice choose_;
 };
 
-problem strained() {
-  return make_problem(slow_parameters(), taxis::nodal, start::step, 9, 2);
-}
-
-bool is_green(solver& s, factoring when) {
-  return checkers::all_good(check::verify(s, check::system_expectation(strained()), when));
-}
+const problem strained = usual_problem(9, 2);
 
 bool both_red(solver& s) {
-  return !is_green(s, factoring::every_solve) && !is_green(s, factoring::once);
+  return !is_green(s, strained, factoring::every_solve) && !is_green(s, strained, factoring::once);
 }
 
 void sabotage(solver& honest) {
-  CHECK(is_green(honest, factoring::every_solve));
-  CHECK(is_green(honest, factoring::once));
+  for (factoring when : all_factorings) CHECK(is_green(honest, strained, when));
 
-  sabotaged::check_red(
-      honest,
-      {{"idle",
-        [](solver&, std::span<const double> b, vector x) { std::copy(b.begin(), b.end(), x.begin()); }},
-       stale_right_side(),
-       {"one NaN", [](vector& x) { x[x.size() / 2] = std::numeric_limits<double>::quiet_NaN(); }},
-       {"swapped unknowns", [](vector& x) { std::swap(x[3], x[4]); }},
-       {"last digits",
-        [](vector& x) {
-          for (double& value : x) value = static_cast<float>(value);
-        }}},
-      both_red);
-  sabotaged::check_failing(&solver::solve, honest, [](solver& s) { return is_green(s, factoring::once); });
+  sabotaged::check_red(honest,
+                       {{"idle", [](solver&, std::span<const double> b,
+                                    vector x) { std::copy(b.begin(), b.end(), x.begin()); }},
+                        stale_right_side(),
+                        {"one NaN", [](vector& x) { x[x.size() / 2] = not_a_number; }},
+                        {"swapped unknowns", [](vector& x) { std::swap(x[3], x[4]); }},
+                        {"last digits",
+                         [](vector& x) {
+                           for (double& value : x) value = static_cast<float>(value);
+                         }}},
+                       both_red);
+  sabotaged::check_failing(&solver::solve, honest,
+                           [](solver& s) { return is_green(s, strained, factoring::once); });
 }
 
 // Changes entries of the matrix as a kernel that confuses them would.
 void sabotage_matrix(solver& honest) {
-  const auto m = static_cast<std::size_t>(strained().nodes);
+  const auto m = static_cast<std::size_t>(strained.nodes);
   const auto entry = [](matrix& a, std::size_t row, std::size_t column) -> double& {
     std::size_t e = a.begin(row);
     while (a.column[e] != static_cast<int>(column)) ++e;
@@ -119,6 +104,10 @@ void sabotage_matrix(solver& honest) {
        {"swapped coefficients", [&](matrix& a) { std::swap(entry(a, m + 2, 2), entry(a, m + 5, 5)); }},
        {"forgotten coupling", [&](matrix& a) { entry(a, m + 4, 4) = 0; }}},
       both_red);
+}
+
+Eigen::Index first_row(const Eigen::VectorXd&) {
+  return 0;
 }
 
 bool run_is_green(const check::run_expectation& e, const problem& p, solver& s) {
@@ -142,44 +131,34 @@ std::vector<double> unclipped(const problem& p, solver& s, int steps) {
   return u;
 }
 
-std::unique_ptr<solver> on_host(const std::string& name) {
-  return verification::on_host<solver>("angiogenesis/" + name);
-}
-
 bool all_general_green(solver& s) {
-  for (const auto& g : check::general_matrices(false))
-    if (!checkers::all_good(check::verify(s, check::system_expectation(g.a), factoring::every_solve)))
-      return false;
-  return true;
+  return std::ranges::all_of(check::general_matrices(false), [&](const check::general_matrix& g) {
+    return is_green(s, g.a, factoring::every_solve);
+  });
 }
 
 }  // namespace
 
 TEST_CASE("no sabotaged angiogenesis variant passes") {
-  verification::for_every_variant<solver>("angiogenesis", [](solver& honest, const std::string& name) {
-    DYNAMIC_SECTION(name) {
-      sabotage(honest);
-      sabotage_matrix(honest);
-    }
+  verification::in_sections<solver>("angiogenesis", [](solver& honest, const harness::target&) {
+    sabotage(honest);
+    sabotage_matrix(honest);
   });
 }
 
 TEST_CASE("elimination with a wrong pivot does not pass") {
-  const auto honest = on_host("cpu_elimination");
-  eliminating right(*honest, [](const Eigen::VectorXd& column) {
-    Eigen::Index at = 0;
-    column.cwiseAbs().maxCoeff(&at);
-    return at;
-  });
-  CHECK(all_general_green(right));
-  eliminating none(*honest, [](const Eigen::VectorXd&) { return Eigen::Index{0}; });
-  CHECK_FALSE(all_general_green(none));
-  eliminating without_sign(*honest, [](const Eigen::VectorXd& column) {
+  const auto passes = [honest = on_host("cpu_elimination")](auto choose) {
+    eliminating solver(*honest, choose);
+    return all_general_green(solver);
+  };
+  const auto place_of_largest = [](const Eigen::VectorXd& column) {
     Eigen::Index at = 0;
     column.maxCoeff(&at);
     return at;
-  });
-  CHECK_FALSE(all_general_green(without_sign));
+  };
+  CHECK(passes([&](const Eigen::VectorXd& column) { return place_of_largest(column.cwiseAbs()); }));
+  CHECK_FALSE(passes(first_row));
+  CHECK_FALSE(passes(place_of_largest));
 }
 
 TEST_CASE("a solver that refuses nothing, or names another column, does not pass") {
@@ -192,7 +171,7 @@ TEST_CASE("a solver that refuses nothing, or names another column, does not pass
     CHECK(checkers::all_good(check::verify(*honest, r, factoring::once)));
     if (r.name != "two equal rows") CHECK_FALSE(checkers::all_good(check::verify(moved, r, factoring::once)));
   }
-  eliminating refuses_nothing(*honest, [](const Eigen::VectorXd&) { return Eigen::Index{0}; });
+  eliminating refuses_nothing(*honest, first_row);
   for (const auto& r : check::refused_matrices()) {
     INFO(r.name);
     CHECK_FALSE(checkers::all_good(check::verify(refuses_nothing, r, factoring::once)));
@@ -204,23 +183,19 @@ TEST_CASE("a run with another model, scheme or state does not pass") {
   const problem p = make_problem(fast_parameters(), taxis::nodal, start::smooth, 21, 1e-3);
   const check::run_expectation e(p, 10);
   CHECK(run_is_green(e, p, *honest));
+  const auto check_red = [&](auto change) {
+    problem other = p;
+    change(other);
+    CHECK_FALSE(run_is_green(e, other, *honest));
+  };
   for (const auto& [name, member] : parameter_names) {
     INFO(name);
-    problem other = p;
-    other.parameters.*member *= 1.0001;
-    CHECK_FALSE(run_is_green(e, other, *honest));
+    check_red([member = member](problem& other) { other.parameters.*member *= 1.0001; });
   }
-  for (taxis reading : {taxis::analytic, taxis::conservative}) {
-    problem other = p;
-    other.reading = reading;
-    CHECK_FALSE(run_is_green(e, other, *honest));
-  }
-  problem longer = p;
-  longer.dt *= 1.0001;
-  CHECK_FALSE(run_is_green(e, longer, *honest));
-  problem disturbed = p;
-  disturbed.u0[70] += 1e-7;
-  CHECK_FALSE(run_is_green(e, disturbed, *honest));
+  for (taxis reading : {taxis::analytic, taxis::conservative})
+    check_red([=](problem& other) { other.reading = reading; });
+  check_red([](problem& longer) { longer.dt *= 1.0001; });
+  check_red([](problem& disturbed) { disturbed.u0[70] += 1e-7; });
 }
 
 TEST_CASE("a run that does not clip does not pass") {

@@ -1,45 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Tests the angiogenesis solvers: pivots and swaps, their common time stepping with its clipping,
 // orders and monitors, and refusals.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_floating_point.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
 #include <chrono>
-#include <cmath>
-#include <functional>
-#include <limits>
-#include <utility>
 
 #include "reference/angiogenesis/linear_systems.hpp"
 #include "reference/angiogenesis/manufactured.hpp"
-#include "solvers/common/base/error.hpp"
-#include "verification/angiogenesis/check.hpp"
 #include "verification/checkers/norms.hpp"
-#include "verification/checkers/order_fit.hpp"
-#include "verification/tests/support/every_variant.hpp"
-#include "verification/tests/support/temporary_folder.hpp"
+#include "verification/tests/support/angiogenesis_systems.hpp"
+#include "verification/tests/support/orders.hpp"
 
-using namespace reprise;
-using namespace reprise::angiogenesis;
-using Catch::Matchers::ContainsSubstring;
-using Catch::Matchers::WithinAbs;
-using checkers::fit_order;
-namespace check = verification::angiogenesis;
-namespace ref = reference::angiogenesis;
+using namespace reprise::angiogenesis::tests;
+using testing::order_of;
 
 namespace {
-
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
-
-// Calls test(solver, "id on device") for every variant that can run here.
-void for_every_variant(const std::function<void(solver&, const std::string&)>& test) {
-  verification::for_every_variant<solver>("angiogenesis", test);
-}
-
-std::unique_ptr<solver> on_host(const std::string& name) {
-  return verification::on_host<solver>("angiogenesis/" + name);
-}
 
 Eigen::VectorXd as_vector(const std::vector<double>& values) {
   return Eigen::Map<const Eigen::VectorXd>(values.data(), static_cast<Eigen::Index>(values.size()));
@@ -47,17 +20,6 @@ Eigen::VectorXd as_vector(const std::vector<double>& values) {
 
 double distance(const std::vector<double>& u, const Eigen::VectorXd& v) {
   return (as_vector(u) - v).cwiseAbs().maxCoeff();
-}
-
-std::vector<double> after(const problem& p, solver& s, int steps) {
-  imex run(p, s, factoring::once);
-  run.advance(steps);
-  return run.state();
-}
-
-problem starting_from(problem p, const Eigen::VectorXd& u0) {
-  p.u0.assign(u0.data(), u0.data() + u0.size());
-  return p;
 }
 
 }  // namespace
@@ -120,14 +82,12 @@ TEST_CASE("the explicit part is the reference's in every reading") {
 TEST_CASE("the time stepping is of order one in time") {
   const auto s = on_host("cpu_structured");
   for (taxis reading : all_readings) {
-    std::vector<double> steps;
-    std::vector<double> errors;
-    for (int count : {20, 40, 80, 160, 320}) {
+    const auto fit = order_of({20, 40, 80, 160, 320}, 1e-11, [&](int count) {
       const problem p = make_problem(fast_parameters(), reading, start::smooth, 31, .1 / count);
-      steps.push_back(p.dt);
-      errors.push_back(distance(after(p, *s, count), ref::integrate(p, .1, 1e-12)));
-    }
-    const auto fit = fit_order(steps, errors, 1e-11);
+      imex run(p, *s, factoring::once);
+      run.advance(count);
+      return std::pair{p.dt, distance(run.state(), ref::integrate(p, .1, 1e-12))};
+    });
     INFO(to_string(reading) << " order " << fit.order << " from " << fit.low << " to " << fit.high);
     CHECK_THAT(fit.order, WithinAbs(1, .03));
   }
@@ -136,22 +96,19 @@ TEST_CASE("the time stepping is of order one in time") {
 TEST_CASE("the time stepping is of order two in space") {
   const auto s = on_host("cpu_structured");
   for (taxis reading : all_readings) {
-    std::vector<double> steps;
-    std::vector<double> errors;
-    for (int nodes : {11, 21, 41, 81}) {
+    const auto fit = order_of({11, 21, 41, 81}, 1e-13, [&](int nodes) {
       const double h = 1.0 / (nodes - 1);
-      const problem empty = empty_problem(fast_parameters(), reading, nodes, .2 * h * h);
-      const problem p = starting_from(empty, ref::manufactured(empty, 0));
+      problem p = empty_problem(fast_parameters(), reading, nodes, .2 * h * h);
+      const Eigen::VectorXd u0 = ref::manufactured(p, 0);
+      p.u0.assign(u0.begin(), u0.end());
       imex run(p, *s, factoring::once);
       run.set_forcing([&](double t, std::span<double> rate) {
         const Eigen::VectorXd source = ref::manufactured_source(p, t);
         for (std::size_t k = 0; k < rate.size(); ++k) rate[k] += source(static_cast<Eigen::Index>(k));
       });
       run.advance(static_cast<int>(std::lround(.1 / p.dt)));
-      steps.push_back(h);
-      errors.push_back(distance(run.state(), ref::manufactured(p, run.time())));
-    }
-    const auto fit = fit_order(steps, errors, 1e-13);
+      return std::pair{h, distance(run.state(), ref::manufactured(p, run.time()))};
+    });
     INFO(to_string(reading) << " order " << fit.order << " from " << fit.low << " to " << fit.high);
     CHECK_THAT(fit.order, WithinAbs(2, .1));
   }
@@ -168,7 +125,7 @@ TEST_CASE("long steps make negative values, which are clipped and counted") {
   CHECK(run.so_far().clipped > 0);
   CHECK(run.so_far().least < -.01);
   CHECK(run.so_far().clipped_mass > 1e-4);
-  CHECK(*std::min_element(run.state().begin(), run.state().end()) >= 0);
+  CHECK(std::ranges::min(run.state()) >= 0);
   imex short_steps(default_case().problem, *s, factoring::once);
   short_steps.advance(20);
   CHECK(short_steps.so_far().clipped == 0);
@@ -216,8 +173,7 @@ TEST_CASE("a run starts again from its initial state") {
 }
 
 TEST_CASE("a run that blows up ends and says at which step") {
-  for_every_variant([](solver& s, const std::string& name) {
-    INFO(name);
+  for_every_variant([](solver& s) {
     parameters with = fast_parameters();
     with.a1 = 1e160;
     imex run(make_problem(with, taxis::nodal, start::smooth, 5, 1), s, factoring::once);
@@ -229,13 +185,12 @@ TEST_CASE("a run that blows up ends and says at which step") {
 }
 
 TEST_CASE("a right-hand side that is not finite is refused") {
-  for_every_variant([](solver& s, const std::string& name) {
-    INFO(name);
-    const problem p = make_problem(slow_parameters(), taxis::nodal, start::step, 5, 1e-3);
+  for_every_variant([](solver& s) {
+    const problem p = usual_problem(5);
     s.load(implicit_matrix(p), factoring::once);
     std::vector<double> x(20);
     std::vector<double> b(20, 1.0);
-    for (double bad : {not_a_number, std::numeric_limits<double>::infinity()})
+    for (double bad : {not_a_number, infinity})
       for (std::size_t at : {0U, 13U, 19U}) {
         b[at] = bad;
         CHECK_THROWS_AS(s.solve(b, x), bad_input);
@@ -246,12 +201,11 @@ TEST_CASE("a right-hand side that is not finite is refused") {
 }
 
 TEST_CASE("a matrix beyond memory is refused before any is taken") {
-  const problem p = make_problem(slow_parameters(), taxis::nodal, start::step, 1'000'000, 1e-6);
+  const problem p = usual_problem(1'000'000, 1e-6);
   const matrix a = implicit_matrix(p);
   for (const char* const name : {"cpu_elimination", "eigen_lu"}) {
     INFO(name);
-    const std::string said =
-        testing::complaint_of<unavailable>([&] { on_host(name)->load(a, factoring::once); });
+    const std::string said = complaint_of<unavailable>([&] { on_host(name)->load(a, factoring::once); });
     CHECK_THAT(said, ContainsSubstring("does not fit: the full matrix needs"));
   }
   const auto structured = on_host("cpu_structured");
@@ -261,10 +215,7 @@ TEST_CASE("a matrix beyond memory is refused before any is taken") {
 }
 
 TEST_CASE("the parts of the time add up to the whole") {
-  const auto system_of = [](int nodes) {
-    return implicit_matrix(make_problem(slow_parameters(), taxis::nodal, start::step, nodes, 1e-3));
-  };
-  const matrix small = system_of(60), large = system_of(3000);
+  const matrix small = implicit_matrix(usual_problem(60)), large = implicit_matrix(usual_problem(3000));
   // Returns the seconds of one or five factorisations with five solves, and the
   // share that the parts account for.
   const auto measured = [](solver& s, const matrix& a, factoring when) {
@@ -277,10 +228,10 @@ TEST_CASE("the parts of the time add up to the whole") {
     CHECK(s.spent().seconds.total() <= whole.count());
     return std::pair{whole.count(), s.spent().seconds.total() / whole.count()};
   };
-  for_every_variant([&](solver& s, const std::string& name) {
-    if (name.find("emulated") != std::string::npos) return;
+  verification::in_sections<solver>("angiogenesis", [&](solver& s, const harness::target& on) {
+    if (on.device.kind == backend::emulated) return;
     for (factoring when : all_factorings) {
-      INFO(name << ", " << to_string(when));
+      INFO(to_string(when));
       // Reading the clock takes a fraction of a microsecond, so a solver that needs a few
       // microseconds gets a larger system.
       const bool is_quick = measured(s, small, when).first < 5e-4;

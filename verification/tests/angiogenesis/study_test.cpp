@@ -1,46 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Tests parameter studies: each member is a separate run, a member that blows up is reported and does not
 // stop the others, and faults in a study or its answer are found.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
-#include <cmath>
-#include <functional>
-#include <limits>
-
-#include "benchmarks/harness/experiment.hpp"
-#include "solvers/common/base/error.hpp"
-#include "verification/angiogenesis/check.hpp"
+#include "verification/tests/support/angiogenesis_systems.hpp"
 #include "verification/tests/support/sabotage.hpp"
-#include "verification/tests/support/temporary_folder.hpp"
 
-using namespace reprise;
-using namespace reprise::angiogenesis;
-using Catch::Matchers::ContainsSubstring;
-namespace check = verification::angiogenesis;
+using namespace reprise::angiogenesis::tests;
 
 namespace {
 
-// Calls test(runner, "id on device") for every variant that can run here.
-void for_every_runner(const std::function<void(study_runner&, const std::string&)>& test) {
-  int tested = 0;
-  for (const manifest_entry& entry : manifest())
-    for (const harness::target& on : harness::targets_of(entry.id, "*", true)) {
-      const auto* const typed = dynamic_cast<const variant_of<study_runner>*>(on.variant);
-      if (typed == nullptr) continue;
-      test(*typed->make(on.device), std::string(entry.id) + " on " + on.device.id);
-      ++tested;
-    }
-  CHECK(tested >= 2);
-}
-
-std::unique_ptr<study_runner> on_host() {
-  const harness::target on = harness::targets_of("angiogenesis/cpu_study", "cpu", false).front();
-  return dynamic_cast<const variant_of<study_runner>&>(*on.variant).make(on.device);
-}
-
-study_answer answer_of(study_runner& s, const study& what) {
-  s.load(what);
+study_answer answer_of(study_runner& s, const study& several) {
+  s.load(several);
   s.run();
   return s.answer();
 }
@@ -66,9 +35,9 @@ class sabotaged final
 }  // namespace
 
 TEST_CASE("every member of a study is right, whatever the grid") {
-  for_every_runner([](study_runner& s, const std::string& name) {
+  for_every_variant<study_runner>([](study_runner& s) {
     for (int nodes : {3, 32, 33, 70}) {
-      INFO(name << ", " << nodes << " nodes");
+      INFO(nodes << " nodes");
       CHECK(checkers::all_good(check::verify(s, check::study_expectation(smooth_study(3, nodes, 3)))));
     }
   });
@@ -76,9 +45,8 @@ TEST_CASE("every member of a study is right, whatever the grid") {
 
 TEST_CASE("a study agrees with the host's member by member and runs again from its start") {
   const study several = spread_study(5, 12, 6);
-  const study_answer expected = answer_of(*on_host(), several);
-  for_every_runner([&](study_runner& s, const std::string& name) {
-    INFO(name);
+  const study_answer expected = answer_of(*made_on<study_runner>("cpu", "cpu_study"), several);
+  for_every_variant<study_runner>([&](study_runner& s) {
     const study_answer first = answer_of(s, several);
     CHECK(checkers::all_good(check::compare(several, first, expected)));
     s.run();
@@ -93,10 +61,9 @@ TEST_CASE("a member that blows up stops at its step and the others finish") {
   several.dt = 1;
   several.members[1].a1 = 1e160;
   several.members[3].a3 = 1e200;
-  const study_answer expected = answer_of(*on_host(), several);
+  const study_answer expected = answer_of(*made_on<study_runner>("cpu", "cpu_study"), several);
   CHECK(expected.steps[0] == 20);
-  for_every_runner([&](study_runner& s, const std::string& name) {
-    INFO(name);
+  for_every_variant<study_runner>([&](study_runner& s) {
     const study_answer answer = answer_of(s, several);
     CHECK(answer.steps == expected.steps);
     for (std::size_t k : {1U, 3U}) CHECK(answer.steps[k] < 20);
@@ -111,66 +78,54 @@ TEST_CASE("a member that blows up stops at its step and the others finish") {
 }
 
 TEST_CASE("a study that makes no sense is refused, with the member named") {
-  for_every_runner([](study_runner& s, const std::string& name) {
-    INFO(name);
-    study several = spread_study(3, 5, 2);
-    several.members[2].eps = 0;
-    CHECK_THAT(testing::complaint_of<bad_input>([&] { s.load(several); }),
+  for_every_variant<study_runner>([](study_runner& s) {
+    const auto complaint = [&](auto change) {
+      study several = spread_study(3, 5, 2);
+      change(several);
+      return complaint_of<bad_input>([&] { s.load(several); });
+    };
+    CHECK_THAT(complaint([](study& several) { several.members[2].eps = 0; }),
                ContainsSubstring("member 2 of the study: the parameter eps is 0"));
-    several = spread_study(3, 5, 2);
-    several.dt = 0;
-    CHECK_THROWS_AS(s.load(several), bad_input);
-    several = spread_study(3, 5, 2);
-    several.u0.pop_back();
-    CHECK_THROWS_AS(s.load(several), bad_input);
+    CHECK_FALSE(complaint([](study& several) { several.dt = 0; }).empty());
+    CHECK_FALSE(complaint([](study& several) { several.u0.pop_back(); }).empty());
     CHECK_THROWS_AS(s.load(spread_study(3, 5, -1)), bad_input);
     CHECK_THROWS_AS(s.load(spread_study(0, 5, 2)), bad_input);
   });
 }
 
 TEST_CASE("a member beyond a multiprocessor's memory is refused") {
-  const harness::target on = harness::targets_of("angiogenesis/cuda_study", "emulated", true).front();
-  const auto s = dynamic_cast<const variant_of<study_runner>&>(*on.variant).make(on.device);
+  const auto s = made_on<study_runner>("emulated", "cuda_study");
   CHECK_NOTHROW(s->load(spread_study(1, 900, 1)));
-  CHECK_THAT(testing::complaint_of<unavailable>([&] { s->load(spread_study(1, 1100, 1)); }),
+  CHECK_THAT(complaint_of<unavailable>([&] { s->load(spread_study(1, 1100, 1)); }),
              ContainsSubstring("does not fit on chip: a member of 1100 nodes needs"));
 }
 
 TEST_CASE("no sabotaged study passes") {
   study several = smooth_study(3, 13, 5);
   const check::study_expectation e(several);
-  for_every_runner([&](study_runner& honest, const std::string& name) {
-    INFO(name);
+  for_every_variant<study_runner>([&](study_runner& honest) {
     const auto is_red = [&](study_runner& s) { return !checkers::all_good(check::verify(s, e)); };
     CHECK_FALSE(is_red(honest));
     for (const auto& [parameter, member] : parameter_names)
       sabotaged::check_red(
           honest, {{std::string(parameter), [member = member](study& s) { s.members[1].*member *= 1.001; }}},
           is_red);
-    sabotaged::check_red(
-        honest,
-        {{"one step short", [](study& s) { --s.steps; }},
-         {"other reading", [](study& s) { s.reading = taxis::conservative; }},
-         {"swapped members", [](study& s) { std::swap(s.members[0], s.members[2]); }},
-         {"disturbed start", [](study& s) { s.u0[20] += 1e-7; }},
-         {"miscounted steps", [](study_answer& a) { --a.steps[2]; }},
-         {"truncated", [](study_answer& a) { a.states.pop_back(); }},
-         {"one NaN", [](study_answer& a) { a.states[60] = std::numeric_limits<double>::quiet_NaN(); }}},
-        is_red);
+    sabotaged::check_red(honest,
+                         {{"one step short", [](study& s) { --s.steps; }},
+                          {"other reading", [](study& s) { s.reading = taxis::conservative; }},
+                          {"swapped members", [](study& s) { std::swap(s.members[0], s.members[2]); }},
+                          {"disturbed start", [](study& s) { s.u0[20] += 1e-7; }},
+                          {"miscounted steps", [](study_answer& a) { --a.steps[2]; }},
+                          {"truncated", [](study_answer& a) { a.states.pop_back(); }},
+                          {"one NaN", [](study_answer& a) { a.states[60] = not_a_number; }}},
+                         is_red);
   });
 }
 
 TEST_CASE("the case of the study runs on a GPU and compares every member") {
-  const harness::family& f = *harness::find_family("angiogenesis");
-  const auto e =
-      std::ranges::find_if(f.experiments, [](const auto& x) { return x.layout.id == "angiogenesis/study"; });
-  for (const harness::case_plan& plan : e->plan({harness::preset::smoke, {{9, 1}}, {}})) {
-    const harness::target on = harness::targets_of(plan.variant, "*", true).back();
-    INFO(plan.variant << " on " << on.device.id);
-    const auto s = plan.make(*on.variant, on.device);
-    s->load();
-    CHECK(checkers::all_good(s->verify()));
-    CHECK(s->run(1) > 0);
+  const auto& e = verification::experiment_of("angiogenesis/study");
+  for (const harness::case_plan& plan : e.plan({harness::preset::smoke, {{9, 1}}, {}})) {
+    const auto s = verification::require_case(plan, harness::targets_of(plan.variant, "*", true).back(), 1);
     CHECK(s->account()->units == 16.0 * 100 * 9);
   }
 }

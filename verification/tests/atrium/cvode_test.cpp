@@ -1,40 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Tests CVODE as a black box: its answers, the effect of its tolerances, and the messages of runs that fail.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
-#include <cmath>
-#include <limits>
+#include "verification/tests/support/atrium_runs.hpp"
 
-#include "solvers/common/base/error.hpp"
-#include "verification/atrium/check.hpp"
-#include "verification/tests/support/every_variant.hpp"
-
-using namespace reprise;
-using namespace reprise::atrium;
-namespace check = verification::atrium;
-namespace ref = reference::atrium;
-using Catch::Matchers::ContainsSubstring;
+using namespace reprise::atrium::tests;
 
 namespace {
 
-protocol one_stimulus(double t_end) {
-  return {{{.start = 1, .length = 2, .strength = 40, .axis = 2, .from_share = 0}}, t_end};
-}
-
 control black_box(double at, double rt, double t_end) {
-  control c = adaptive_steps(scheme::black_box, gate_rule::plain, at, rt, t_end);
-  c.record_every = 1;
-  return c;
+  return recording_every(1, adaptive_steps(scheme::black_box, plain, at, rt, t_end));
 }
 
-// Calls test(solver) for each black box that was built.
+// Calls test(solver, target) for each black box that was built.
 template <class Test>
 void for_every_black_box(Test test) {
   verification::for_every_target("atrium", [&](const harness::target& on, const std::string& name) {
     if (!is_black_box(on.variant->id)) return;
     DYNAMIC_SECTION(name) {
-      test(*verification::made<solver>(on));
+      test(*verification::made<solver>(on), on);
     }
   });
 }
@@ -50,7 +32,7 @@ progress run(solver& s, const problem& p, const control& c) {
 TEST_CASE("CVODE follows an action potential, and tighter tolerances buy accuracy with steps") {
   const problem p = single_cell_problem(one_stimulus(300));
   const ref::run exact = ref::integrate(p, 300, 1e-8);
-  for_every_black_box([&](solver& s) {
+  for_every_black_box([&](solver& s, const harness::target&) {
     const progress loose = run(s, p, black_box(1e-2, 1e-3, 300));
     const auto far = check::errors_of(s.recorded(), exact.recorded);
     const progress tight = run(s, p, black_box(1e-7, 1e-6, 300));
@@ -70,7 +52,7 @@ TEST_CASE("CVODE follows an action potential, and tighter tolerances buy accurac
 
 TEST_CASE("CVODE stops where a stimulus begins and ends, and where it is told to") {
   const problem p = sphere_problem(0, one_stimulus(6));
-  for_every_black_box([&](solver& s) {
+  for_every_black_box([&](solver& s, const harness::target&) {
     s.load(p, precision::double_);
     s.reset(black_box(1e-4, 1e-4, 6));
     CHECK(s.advance(2.2).t == 2.2);
@@ -84,9 +66,8 @@ TEST_CASE("CVODE stops where a stimulus begins and ends, and where it is told to
 }
 
 TEST_CASE("CVODE's failures name a cell and a time where there is a bad one") {
-  for_every_black_box([](solver& s) {
-    problem no_number = sphere_problem(2, one_stimulus(5));
-    no_number.state0[77][at_cai] = std::numeric_limits<double>::quiet_NaN();
+  for_every_black_box([](solver& s, const harness::target&) {
+    const problem no_number = with_bad_cell(sphere_problem(2, one_stimulus(5)), 77);
     const progress at_once = run(s, no_number, black_box(1e-4, 1e-4, 5));
     CHECK(at_once.state == ending::not_a_number);
     CHECK_THAT(check::failure_of(no_number, at_once),
@@ -104,10 +85,8 @@ TEST_CASE("CVODE's failures name a cell and a time where there is a bad one") {
 
 TEST_CASE("CVODE gives up within a bound, and says where") {
   const problem p = single_cell_problem(one_stimulus(20));
-  for_every_black_box([&](solver& s) {
-    control few = black_box(1e-6, 1e-4, 20);
-    few.most_attempts = 50;
-    const progress bounded = run(s, p, few);
+  for_every_black_box([&](solver& s, const harness::target&) {
+    const progress bounded = run(s, p, with_attempts(50, black_box(1e-6, 1e-4, 20)));
     CHECK(bounded.state == ending::too_many_steps);
     CHECK(bounded.accepted + bounded.rejected < 60);
     CHECK_THAT(check::failure_of(p, bounded), ContainsSubstring("stagnated at t = "));
@@ -123,21 +102,18 @@ TEST_CASE("CVODE gives up within a bound, and says where") {
 }
 
 TEST_CASE("what a black box cannot do is refused, and it is refused by others") {
-  CHECK_THROWS_AS(fixed_steps(scheme::black_box, gate_rule::plain, .01), bad_input);
-  CHECK_THROWS_AS(adaptive_steps(scheme::black_box, gate_rule::rush_larsen, 1, 0, 5), bad_input);
+  CHECK_THROWS_AS(fixed_steps(scheme::black_box, plain, .01), bad_input);
+  CHECK_THROWS_AS(adaptive_steps(scheme::black_box, rl, 1, 0, 5), bad_input);
   const problem p = sphere_problem(0);
-  for_every_black_box([&](solver& s) {
+  for_every_black_box([&](solver& s, const harness::target& on) {
     CHECK_THROWS_AS(s.load(p, precision::single), unavailable);
     s.load(p, precision::double_);
-    CHECK_THROWS_AS(s.reset(adaptive_steps(scheme::fehlberg, gate_rule::plain, 1, 0, 5)), unavailable);
-  });
-  verification::for_every_target("atrium", [&](const harness::target& on, const std::string&) {
-    if (!is_black_box(on.variant->id)) return;
-    device small = on.device;
-    small.memory_bytes = 1 << 20;
-    const auto s = dynamic_cast<const variant_of<solver>&>(*on.variant).make(small);
-    s->load(p, precision::double_);
-    CHECK_THROWS_AS(s->load(sphere_problem(4), precision::double_), unavailable);
+    CHECK_THROWS_AS(s.reset(adaptive_steps(scheme::fehlberg, plain, 1, 0, 5)), unavailable);
+    harness::target small = on;
+    small.device.memory_bytes = 1 << 20;
+    const auto limited = verification::made<solver>(small);
+    limited->load(p, precision::double_);
+    CHECK_THROWS_AS(limited->load(sphere_problem(4), precision::double_), unavailable);
   });
   for (const char* id : {"atrium/cpu_serial", "atrium/openmp"}) {
     const auto s = verification::on_host<solver>(id);

@@ -1,18 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Tests the partition of the sphere: every cell is in one part, parts agree on their neighbours' cells, and
 // impossible partitions are refused.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
-#include <cmath>
-#include <set>
-
-#include "benchmarks/harness/experiment.hpp"
 #include "solvers/atrium/partition.hpp"
+#include "verification/tests/support/atrium_runs.hpp"
 
-using namespace reprise;
-using namespace reprise::atrium;
-using Catch::Matchers::ContainsSubstring;
+using namespace reprise::atrium::tests;
 
 namespace {
 
@@ -29,9 +21,8 @@ std::vector<int> numbers(const std::vector<part>& parts, const part& mine) {
   std::vector<int> all = mine.number;
   for (const bordering& b : mine.beside) {
     const part& other = parts[static_cast<std::size_t>(b.rank)];
-    const auto back = std::find_if(other.beside.begin(), other.beside.end(), [&](const bordering& o) {
-      return &parts[static_cast<std::size_t>(o.rank)] == &mine;
-    });
+    const auto back = std::ranges::find_if(
+        other.beside, [&](const bordering& o) { return &parts[static_cast<std::size_t>(o.rank)] == &mine; });
     REQUIRE(back != other.beside.end());
     REQUIRE(back->gives.size() == static_cast<std::size_t>(b.count));
     REQUIRE(static_cast<std::size_t>(b.first) == all.size());
@@ -113,16 +104,13 @@ TEST_CASE("patches of a fine sphere are all of it") {
   const mesh m = sphere_problem(8).mesh;  // more cells than are passed to METIS directly
   const graph g = patches_of(m);
   REQUIRE(g.vertex_weight.size() < m.cells());
-  long long cells = 0;
-  for (int weight : g.vertex_weight) cells += weight;
-  CHECK(cells == static_cast<long long>(m.cells()));
+  const auto sum = [](const auto& weights) { return std::accumulate(weights.begin(), weights.end(), 0LL); };
+  CHECK(sum(g.vertex_weight) == static_cast<long long>(m.cells()));
   const std::size_t size = static_cast<std::size_t>(g.vertex_weight.front());
   long long crossing = 0;
   for (std::size_t k = 0; k < m.cells(); ++k)
     for (int other : m.neighbours[k]) crossing += static_cast<std::size_t>(other) / size != k / size ? 1 : 0;
-  long long counted = 0;
-  for (int weight : g.edge_weight) counted += weight;
-  CHECK(counted == crossing);
+  CHECK(sum(g.edge_weight) == crossing);
 }
 
 TEST_CASE("more parts than cells, and a part without any, are refused") {

@@ -1,38 +1,20 @@
 // SPDX-License-Identifier: MIT
 // Tests the sphere of atrial cells: its mesh against counts and areas by Euler and
 // Archimedes, its stimuli, and refusals.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_floating_point.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
-#include <cmath>
-#include <limits>
-#include <set>
+#include "verification/tests/support/atrium_runs.hpp"
 
-#include "solvers/atrium/problem.hpp"
-#include "solvers/common/base/error.hpp"
-#include "verification/tests/support/temporary_folder.hpp"
-
-using namespace reprise;
-using namespace reprise::atrium;
-using Catch::Matchers::ContainsSubstring;
-using Catch::Matchers::WithinAbs;
-using Catch::Matchers::WithinRel;
-using reprise::testing::complaint_of;
+using namespace reprise::atrium::tests;
 
 namespace {
 
 std::size_t neighbours_at(const mesh& m, std::size_t k) {
-  return static_cast<std::size_t>(
-      std::count_if(m.weight[k].begin(), m.weight[k].end(), [](double w) { return w > 0; }));
+  return static_cast<std::size_t>(std::ranges::count_if(m.weight[k], [](double w) { return w > 0; }));
 }
 
 double chord(const mesh& m, std::size_t a, std::size_t b) {
   return std::hypot(m.position[a][0] - m.position[b][0], m.position[a][1] - m.position[b][1],
                     m.position[a][2] - m.position[b][2]);
 }
-
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace
 
@@ -42,8 +24,7 @@ TEST_CASE("an atrium of seven subdivisions has the paper's 163842 cells") {
   for (int s = 0; s <= 4; ++s) CHECK(static_cast<double>(sphere_problem(s).cells()) == cells_of(s));
 }
 
-TEST_CASE(
-    "twelve cells of a sphere have five neighbours, all others six, and every edge is seen twice alike") {
+TEST_CASE("twelve cells of a sphere have five neighbours, all others six, and edges are symmetric") {
   for (int s = 0; s <= 3; ++s) {
     const mesh m = sphere_problem(s).mesh;
     int with_five = 0;
@@ -144,39 +125,38 @@ TEST_CASE("an atrium that makes no sense is refused in one line") {
     CHECK(text.find('\n') == std::string::npos);
     return text;
   };
-  CHECK_THAT(complaint([] { sphere_problem(-1); }), ContainsSubstring("give 0 or more"));
-  CHECK_THAT(complaint([] { sphere_problem(12); }), ContainsSubstring("GiB of memory"));
-  CHECK_THAT(complaint([] { sphere_problem(13); }), ContainsSubstring("at most 12"));
-  CHECK_THAT(complaint([] { sphere_problem(2'000'000'000); }), ContainsSubstring("at most 12"));
-
-  const auto with = [](stimulus s, double t_end) { return [=] { sphere_problem(0, {{s}, t_end}); }; };
-  CHECK_THAT(complaint(with({1, 2, 40, 2, .9}, 2)), ContainsSubstring("outside the time simulated"));
-  CHECK_THAT(complaint(with({-1, 2, 40, 2, .9}, 9)), ContainsSubstring("outside the time simulated"));
-  CHECK_THAT(complaint(with({not_a_number, 2, 40, 2, .9}, 9)),
-             ContainsSubstring("outside the time simulated"));
-  CHECK_THAT(complaint(with({1, 0, 40, 2, .9}, 9)), ContainsSubstring("length"));
-  CHECK_THAT(complaint(with({1, 2, not_a_number, 2, .9}, 9)), ContainsSubstring("strength"));
-  CHECK_THAT(complaint(with({1, 2, 40, 2, .9}, 0)), ContainsSubstring("end time"));
-  CHECK_THAT(complaint([] {
-               sphere_problem(0, {std::vector<stimulus>(9, {1, 1, 1, 2, .9}), 9});
-             }),
-             ContainsSubstring("more than 8"));
-  CHECK_THAT(complaint([] { sphere_problem(0, {{{1, 1, 1, 3, .9}}, 9}); }), ContainsSubstring("axis"));
+  for (const auto& [subdivisions, said] : {std::pair{-1, "give 0 or more"},
+                                           {12, "GiB of memory"},
+                                           {13, "at most 12"},
+                                           {2'000'000'000, "at most 12"}})
+    CHECK_THAT(complaint([s = subdivisions] { sphere_problem(s); }), ContainsSubstring(said));
+  struct refused {
+    stimulus s;
+    double t_end;
+    const char* said;
+  };
+  for (const auto& [s, t_end, said] :
+       {refused{{1, 2, 40, 2, .9}, 2, "outside the time simulated"},
+        refused{{-1, 2, 40, 2, .9}, 9, "outside the time simulated"},
+        refused{{not_a_number, 2, 40, 2, .9}, 9, "outside the time simulated"},
+        refused{{1, 0, 40, 2, .9}, 9, "length"}, refused{{1, 2, not_a_number, 2, .9}, 9, "strength"},
+        refused{{1, 2, 40, 2, .9}, 0, "end time"}, refused{{1, 1, 1, 3, .9}, 9, "axis"}})
+    CHECK_THAT(complaint([p = protocol{{s}, t_end}] { sphere_problem(0, p); }), ContainsSubstring(said));
+  const protocol nine{std::vector<stimulus>(9, {1, 1, 1, 2, .9}), 9};
+  CHECK_THAT(complaint([&] { sphere_problem(0, nine); }), ContainsSubstring("more than 8"));
 }
 
 TEST_CASE("steps and tolerances of an atrium that make no sense are refused in one line") {
-  constexpr auto rl = gate_rule::rush_larsen;
-  for (double dt : {0.0, -1.0, not_a_number, std::numeric_limits<double>::infinity()})
+  for (double dt : {0.0, -1.0, not_a_number, infinity})
     CHECK_THAT(complaint_of<bad_input>([&] { fixed_steps(scheme::euler, rl, dt); }),
                ContainsSubstring("the step dt"));
+  const auto complaint = [](double at, double rt, double t_end, scheme method = scheme::fehlberg) {
+    return complaint_of<bad_input>([&] { adaptive_steps(method, rl, at, rt, t_end); });
+  };
   for (double at : {0.0, -1.0, not_a_number})
-    CHECK_THAT(complaint_of<bad_input>([&] { adaptive_steps(scheme::fehlberg, rl, at, .1, 300); }),
-               ContainsSubstring("the absolute tolerance"));
+    CHECK_THAT(complaint(at, .1, 300), ContainsSubstring("the absolute tolerance"));
   for (double rt : {-1.0, not_a_number})
-    CHECK_THAT(complaint_of<bad_input>([&] { adaptive_steps(scheme::fehlberg, rl, 1, rt, 300); }),
-               ContainsSubstring("the relative tolerance"));
-  CHECK_THAT(complaint_of<bad_input>([&] { adaptive_steps(scheme::midpoint, rl, 1, 0, 300); }),
-             ContainsSubstring("no error estimate"));
-  CHECK_THAT(complaint_of<bad_input>([&] { adaptive_steps(scheme::fehlberg, rl, 1, 0, 0); }),
-             ContainsSubstring("the end time"));
+    CHECK_THAT(complaint(1, rt, 300), ContainsSubstring("the relative tolerance"));
+  CHECK_THAT(complaint(1, 0, 300, scheme::midpoint), ContainsSubstring("no error estimate"));
+  CHECK_THAT(complaint(1, 0, 0), ContainsSubstring("the end time"));
 }

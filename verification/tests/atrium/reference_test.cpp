@@ -1,39 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Tests the atrium reference: Courtemanche's expressions against the published steady state and against long
 // double, the steps against the formulas of section 3, and against an integration without Rush-Larsen.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_floating_point.hpp>
-#include <cmath>
-#include <limits>
-#include <stdexcept>
-
 #include "reference/atrium/cell.hpp"
-#include "reference/atrium/reference.hpp"
 #include "reference/atrium/tableaus.hpp"
-#include "verification/checkers/order_fit.hpp"
+#include "verification/tests/support/atrium_runs.hpp"
+#include "verification/tests/support/orders.hpp"
 
-namespace ref = reprise::reference::atrium;
-using namespace reprise::atrium;
-using Catch::Matchers::WithinAbs;
-using Catch::Matchers::WithinRel;
+using namespace reprise::atrium::tests;
 
 namespace {
-
-constexpr auto rl = gate_rule::rush_larsen;
-constexpr auto plain = gate_rule::plain;
-
-problem without_acetylcholine() {
-  problem p = single_cell_problem();
-  p.cell.acetylcholine = 0;
-  return p;
-}
-
-double largest_difference(const ref::state& a, const ref::state& b) {
-  double most = 0;
-  for (std::size_t k = 0; k < a.size(); ++k) most = std::max(most, std::abs(a[k][at_v] - b[k][at_v]));
-  return most;
-}
 
 // A cell during its upstroke, far from its initial state.
 problem excited_cell() {
@@ -45,7 +20,8 @@ problem excited_cell() {
 }  // namespace
 
 TEST_CASE("the published state of Courtemanche's cell is steady without acetylcholine") {
-  const problem p = without_acetylcholine();
+  problem p = single_cell_problem();
+  p.cell.acetylcholine = 0;
   const cell_state y = published_initial_state();
   const auto lines = ref::gates_of(p, y);
   for (std::size_t g = 0; g < gates; ++g) {
@@ -125,27 +101,20 @@ TEST_CASE("the tableaus of the atrium's methods satisfy the conditions of their 
   for (scheme method : all_runge_kutta) {
     INFO(to_string(method));
     const ref::tableau t = ref::tableau_of(method);
-    for (std::size_t i = 0; i < t.stages(); ++i) {
-      double row = 0;
-      for (double a : t.a[i]) row += a;
-      CHECK_THAT(row, WithinAbs(t.c[i], 1e-14));
-    }
+    for (std::size_t i = 0; i < t.stages(); ++i)
+      CHECK_THAT(std::accumulate(t.a[i].begin(), t.a[i].end(), 0.), WithinAbs(t.c[i], 1e-14));
     const int order = method == scheme::euler ? 1 : t.low.empty() ? 2 : t.low_order + 1;
     const auto require_order = [&](const std::vector<double>& b, int of) {
       for (int q = 1; q <= of; ++q)
         CHECK_THAT(sum_of(t, b, [&](std::size_t i) { return std::pow(t.c[i], q - 1); }),
                    WithinAbs(1. / q, 1e-14));
       const auto a_c = [&](std::size_t i) {
-        double sum = 0;
-        for (std::size_t n = 0; n < t.a[i].size(); ++n) sum += t.a[i][n] * t.c[n];
-        return sum;
+        return std::inner_product(t.a[i].begin(), t.a[i].end(), t.c.begin(), 0.);
       };
-      if (of >= 3) CHECK_THAT(sum_of(t, b, a_c), WithinAbs(1. / 6, 1e-14));
-      if (of >= 4)
-        CHECK_THAT(sum_of(t, b, [&](std::size_t i) { return t.c[i] * a_c(i); }), WithinAbs(1. / 8, 1e-14));
-      if (of >= 5)
-        CHECK_THAT(sum_of(t, b, [&](std::size_t i) { return t.c[i] * t.c[i] * a_c(i); }),
-                   WithinAbs(1. / 10, 1e-14));
+      for (auto [least, power, inverse] : {std::array{3, 0, 6}, {4, 1, 8}, {5, 2, 10}})
+        if (of >= least)
+          CHECK_THAT(sum_of(t, b, [&](std::size_t i) { return std::pow(t.c[i], power) * a_c(i); }),
+                     WithinAbs(1. / inverse, 1e-14));
     };
     require_order(t.high, order);
     if (!t.low.empty()) require_order(t.low, t.low_order);
@@ -186,14 +155,12 @@ TEST_CASE("without Rush-Larsen the methods have their orders, with it all are of
   const problem p = excited_cell();
   const auto exact = ref::integrate(p, 1, 1e-13);
   const auto order_of = [&](scheme method, gate_rule rule, double largest) {
-    std::vector<double> dts;
-    std::vector<double> errors;
-    for (int n = 0; n < 5; ++n) {
-      const long count = std::lround(1 / largest) << n;
-      dts.push_back(1. / static_cast<double>(count));
-      errors.push_back(largest_difference(ref::steps(p, method, rule, dts.back(), count).y, exact.y));
-    }
-    return reprise::checkers::fit_order(dts, errors, 1e-10).order;
+    const auto error_in = [&](int halvings) {
+      const long count = std::lround(1 / largest) << halvings;
+      const double dt = 1. / static_cast<double>(count);
+      return std::pair{dt, voltage_distance(ref::steps(p, method, rule, dt, count).y, exact.y)};
+    };
+    return testing::order_of(testing::halvings(5), 1e-10, error_in).order;
   };
   CHECK_THAT(order_of(scheme::euler, plain, 1. / 500), WithinAbs(1, .1));
   CHECK_THAT(order_of(scheme::midpoint, plain, 1. / 250), WithinAbs(2, .1));
@@ -206,12 +173,10 @@ TEST_CASE("without Rush-Larsen the methods have their orders, with it all are of
 }
 
 TEST_CASE("an atrial cell's action potential looks like one") {
-  const problem p =
-      single_cell_problem({{{.start = 1, .length = 2, .strength = 40, .axis = 2, .from_share = .9}}, 300});
+  const problem p = single_cell_problem(one_stimulus(300, .9));
   const ref::run r = ref::integrate(p, 300, 1e-8);
   const auto& v = r.recorded.v;
-  const double peak = *std::max_element(v.begin(), v.end());
-  CHECK_THAT(peak, WithinAbs(49, 2));
+  CHECK_THAT(std::ranges::max(v), WithinAbs(49, 2));
   CHECK_THAT(v.back(), WithinAbs(-84.5, .3));
   double up = 0;
   double down = 0;
@@ -224,23 +189,20 @@ TEST_CASE("an atrial cell's action potential looks like one") {
 }
 
 TEST_CASE("Cash-Karp with Rush-Larsen and an integration without it agree on a small sphere") {
-  const problem p =
-      sphere_problem(1, {{{.start = 1, .length = 2, .strength = 40, .axis = 2, .from_share = 0}}, 5});
+  const problem p = sphere_problem(1, one_stimulus(5));
   const ref::run paper = ref::paper_reference(p, 5);
   const ref::run other = ref::integrate(p, 5, 1e-8);
   CHECK(paper.recorded.t.back() == 5);
   CHECK(other.recorded.t.back() == 5);
-  const auto& v = other.recorded.v;
-  REQUIRE(*std::max_element(v.begin(), v.end()) > 0);
+  REQUIRE(std::ranges::max(other.recorded.v) > 0);
   // Gates are of first order, with steps of up to 0.08 ms during the upstroke, where V
   // changes by 200 mV in a millisecond.
-  CHECK(largest_difference(paper.y, other.y) < 1.5);
+  CHECK(voltage_distance(paper.y, other.y) < 1.5);
   const long count = 5000;
-  CHECK(largest_difference(ref::steps(p, scheme::cash_karp, rl, 5. / count, count).y, other.y) < .02);
+  CHECK(voltage_distance(ref::steps(p, scheme::cash_karp, rl, 5. / count, count).y, other.y) < .02);
 }
 
-TEST_CASE(
-    "the atrium reference refuses what it cannot integrate, and a run that has failed comes to its end") {
+TEST_CASE("the atrium reference refuses what it cannot integrate, and ends runs that fail") {
   problem p = sphere_problem(0, {{}, 5});
   CHECK_THROWS_AS(ref::rate(p, {}, 0), std::invalid_argument);
   CHECK_THROWS_AS(ref::steps(p, scheme::euler, rl, 0, 1), std::invalid_argument);

@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Tests the rows computed from the atrium's runs: the lines of Fig 2, and fitted orders.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_floating_point.hpp>
-#include <cmath>
-#include <string>
-
 #include "benchmarks/atrium/lines.hpp"
 #include "benchmarks/atrium/order.hpp"
+#include "verification/tests/support/measured_rows.hpp"
+#include "verification/tests/support/tests.hpp"
 
 using namespace reprise;
 using namespace reprise::harness;
 using namespace reprise::harness::atrium_cases;
-using Catch::Matchers::WithinAbs;
 
 namespace {
 
@@ -27,14 +22,8 @@ atrium::recording fronts(double first, double second) {
 }
 
 reports::row error_at(const std::string& method, double dt, double value) {
-  reports::row r;
-  r.variant = "atrium/openmp";
-  r.device = "cpu";
-  r.metric = "error_voltage";
-  r.status = "ok";
-  r.parameter = "method=" + method + ";dt=" + std::to_string(dt);
-  r.value = value;
-  return r;
+  return testing::measured_row("atrium/openmp", "", "method=" + method + ";dt=" + std::to_string(dt),
+                               "error_voltage", value);
 }
 
 }  // namespace

@@ -1,17 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Tests the atrium checks themselves: every fault below must make the verification of every variant fail.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <limits>
-#include <string_view>
-
-#include "verification/atrium/check.hpp"
-#include "verification/tests/support/every_variant.hpp"
 #include "verification/tests/support/sabotage.hpp"
+#include "verification/tests/support/atrium_runs.hpp"
 
-using namespace reprise;
-using namespace reprise::atrium;
-namespace check = verification::atrium;
+using namespace reprise::atrium::tests;
 
 namespace {
 
@@ -38,11 +30,16 @@ struct task {
   scheme method;
   gate_rule rule;
   precision arithmetic;
+
+  bool is_green(solver& s) const {
+    return checkers::all_good(check::verify(s, subdivisions, method, rule, arithmetic));
+  }
+  bool is_double() const { return arithmetic == precision::double_; }
 };
 
 std::vector<task> tasks_of(solver& s, std::string_view id, const variant_data& data) {
   std::vector<task> tasks;
-  if (is_black_box(id)) return {{scheme::black_box, gate_rule::plain, precision::double_}};
+  if (is_black_box(id)) return {{scheme::black_box, plain, precision::double_}};
   for (precision arithmetic : data.precisions) {
     s.load(skew_problem(subdivisions), arithmetic);
     for (scheme method : all_runge_kutta)
@@ -55,26 +52,20 @@ std::vector<task> tasks_of(solver& s, std::string_view id, const variant_data& d
   return tasks;
 }
 
-bool is_green(solver& s, scheme method, gate_rule rule, precision arithmetic) {
-  return checkers::all_good(check::verify(s, subdivisions, method, rule, arithmetic));
-}
-
 // Whether verification fails with every method of the variant.
 bool all_red(solver& s, const std::vector<task>& tasks) {
-  for (const task& t : tasks)
-    if (is_green(s, t.method, t.rule, t.arithmetic)) return false;
-  return true;
+  return std::ranges::none_of(tasks, [&](const task& t) { return t.is_green(s); });
 }
 
 void sabotage(solver& honest, const std::vector<task>& tasks) {
-  for (const task& t : tasks) CHECK(is_green(honest, t.method, t.rule, t.arithmetic));
+  for (const task& t : tasks) CHECK(t.is_green(honest));
 
   const auto is_red = [&](solver& s) { return all_red(s, tasks); };
   sabotaged::check_work(&solver::advance, &solver::state, honest, is_red);
   sabotaged::check_red(
       honest,
       {{"stops early", [](solver& s, double t_end) { return s.advance(.99 * t_end); }},
-       {"one NaN", [](answer& y) { y[30][at_xs] = std::numeric_limits<double>::quiet_NaN(); }},
+       {"one NaN", [](answer& y) { y[30][at_xs] = not_a_number; }},
        {"truncated", [](answer& y) { y.pop_back(); }},
        {"swapped cells", [](answer& y) { std::swap(y[20], y[21]); }},
        {"swapped gates", [](answer& y) { std::swap(y[20][at_d], y[20][at_f]); }},
@@ -87,7 +78,7 @@ void sabotage(solver& honest, const std::vector<task>& tasks) {
 
   // These faults are too small to be seen in single precision within a few steps.
   std::vector<task> in_double = tasks;
-  std::erase_if(in_double, [](const task& t) { return t.arithmetic == precision::single; });
+  std::erase_if(in_double, [](const task& t) { return !t.is_double(); });
   sabotaged::check_red(
       honest,
       {{"frozen gate", [](answer& y) { y[20][at_oi] = skew_problem(subdivisions).state0[20][at_oi]; }},
@@ -102,37 +93,36 @@ void sabotage_methods(solver& honest, const std::vector<task>& tasks) {
     for (const task& wrong : tasks) {
       const bool is_other_method = right.method != wrong.method && right.rule == wrong.rule;
       const bool is_other_rule = right.method == wrong.method && right.rule != wrong.rule;
-      if (right.arithmetic != precision::double_ || wrong.arithmetic != precision::double_) continue;
+      if (!right.is_double() || !wrong.is_double()) continue;
       if (!is_other_method && !is_other_rule) continue;
       sabotaged swapped(honest, {"swapped methods", [&wrong](control& c) {
                                    c.method = wrong.method;
                                    c.gates = wrong.rule;
                                  }});
-      CHECK_FALSE(is_green(swapped, right.method, right.rule, precision::double_));
+      CHECK_FALSE(right.is_green(swapped));
     }
   for (const task& t : tasks) {
-    if (!is_pair(t.method) || t.arithmetic != precision::double_) continue;
+    if (!is_pair(t.method) || !t.is_double()) continue;
     sabotaged estimate(honest, {"wrong estimate", [](solver& s, double t_end) {
                                   progress end = s.advance(t_end);
                                   end.error *= 1.001;
                                   return end;
                                 }});
-    CHECK_FALSE(is_green(estimate, t.method, t.rule, precision::double_));
+    CHECK_FALSE(t.is_green(estimate));
   }
 }
 
-void sabotage_black_box(solver& honest) {
-  sabotaged::check_red(
-      honest,
-      {{"loose",
-        [](control& c) {
-          c.at *= 1e4;
-          c.rt *= 1e4;
-        }},
-       {"unrecorded", [](control& c) { c.record_every = 0; }},
-       {"every other", [](control& c) { c.record_every = 2; }},
-       {"later", [](problem& p) { p.protocol.stimuli[0].start += 1e-4; }}},
-      [](solver& s) { return !is_green(s, scheme::black_box, gate_rule::plain, precision::double_); });
+void sabotage_black_box(solver& honest, const task& its_own) {
+  sabotaged::check_red(honest,
+                       {{"loose",
+                         [](control& c) {
+                           c.at *= 1e4;
+                           c.rt *= 1e4;
+                         }},
+                        {"unrecorded", [](control& c) { c.record_every = 0; }},
+                        {"every other", [](control& c) { c.record_every = 2; }},
+                        {"later", [](problem& p) { p.protocol.stimuli[0].start += 1e-4; }}},
+                       [&](solver& s) { return !its_own.is_green(s); });
 }
 
 // Faults that show in a whole adaptive run.
@@ -153,18 +143,14 @@ void sabotage_runs(solver& honest) {
 }  // namespace
 
 TEST_CASE("no sabotaged atrium variant passes", "[standard]") {
-  verification::for_every_target("atrium", [](const harness::target& on, const std::string& name) {
-    DYNAMIC_SECTION(name) {
-      const auto honest = verification::made<solver>(on);
-      const std::vector<task> tasks = tasks_of(*honest, on.variant->id, on.variant->data);
-      REQUIRE(!tasks.empty());
-      sabotage(*honest, tasks);
-      if (is_black_box(on.variant->id)) sabotage_black_box(*honest);
-      sabotage_methods(*honest, tasks);
-      const bool has_pairs = std::any_of(tasks.begin(), tasks.end(), [](const task& t) {
-        return is_pair(t.method) && t.arithmetic == precision::double_;
-      });
-      if (on.device.kind != backend::emulated && has_pairs) sabotage_runs(*honest);
-    }
+  verification::in_sections<solver>("atrium", [](solver& honest, const harness::target& on) {
+    const std::vector<task> tasks = tasks_of(honest, on.variant->id, on.variant->data);
+    REQUIRE(!tasks.empty());
+    sabotage(honest, tasks);
+    if (is_black_box(on.variant->id)) sabotage_black_box(honest, tasks.front());
+    sabotage_methods(honest, tasks);
+    const bool has_pairs =
+        std::ranges::any_of(tasks, [](const task& t) { return is_pair(t.method) && t.is_double(); });
+    if (on.device.kind != backend::emulated && has_pairs) sabotage_runs(honest);
   });
 }

@@ -1,69 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Tests the atrium solvers: their cells in single precision, their step control, the orders of their methods,
 // the messages of runs that fail, and their voltages against an independent integration.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_floating_point.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
-#include <cmath>
-#include <limits>
-#include <map>
-
-#include "benchmarks/harness/experiment.hpp"
-#include "reference/atrium/reference.hpp"
 #include "solvers/atrium/cell.hpp"
-#include "solvers/atrium/variant.hpp"
 #include "solvers/atrium/vector_math.hpp"
-#include "verification/atrium/check.hpp"
 #include "verification/checkers/order_fit.hpp"
+#include "verification/tests/support/atrium_runs.hpp"
 
 // Vectors as wide as a cache line are passed only to functions that are inlined, so
 // the ABI warning does not apply.
 #pragma GCC diagnostic ignored "-Wpsabi"
 
-using namespace reprise;
-using namespace reprise::atrium;
-namespace check = verification::atrium;
-namespace ref = reference::atrium;
-using Catch::Matchers::ContainsSubstring;
-using Catch::Matchers::WithinAbs;
-using Catch::Matchers::WithinRel;
+using namespace reprise::atrium::tests;
 
-namespace {
-
-constexpr auto rl = gate_rule::rush_larsen;
-constexpr auto plain = gate_rule::plain;
-
-std::unique_ptr<solver> make(const char* id) {
-  const auto targets = harness::targets_of(id, "cpu", false);
-  REQUIRE(!targets.empty());
-  REQUIRE(targets[0].variant != nullptr);
-  return dynamic_cast<const variant_of<solver>&>(*targets[0].variant).make(targets[0].device);
-}
-
-std::unique_ptr<solver> started(const problem& p, control c, precision arithmetic = precision::double_,
-                                const char* id = "atrium/cpu_serial") {
-  auto s = make(id);
-  s->load(p, arithmetic);
-  s->reset(c);
-  return s;
-}
-
-control recording_all(control c) {
-  c.record_every = 1;
-  return c;
-}
-
-protocol one_stimulus(double t_end) {
-  return {{{.start = 1, .length = 2, .strength = 40, .axis = 2, .from_share = 0}}, t_end};
-}
-
-const std::vector<const char*> processors{"atrium/cpu_serial", "atrium/openmp_aos", "atrium/openmp"};
-
-}  // namespace
-
-TEST_CASE(
-    "an atrial cell keeps its digits in single precision, at the voltages where rates are zero over zero") {
+TEST_CASE("an atrial cell keeps its digits in single precision, also where rates are zero over zero") {
   using single = courtemanche<library_math<float>>;
   const problem p = single_cell_problem();
   std::vector<double> voltages;
@@ -118,7 +67,7 @@ TEST_CASE("vectors compute exponentials, logarithms and roots like the library")
       CHECK_THAT(double{math::sqrt(math::all(narrow))[1]}, WithinRel(std::sqrt(wide), u));
       CHECK_THAT(double{math::decay(math::all(narrow))[0]}, WithinRel(-std::expm1(-wide), 4 * u));
     }
-    const Scalar none = std::numeric_limits<Scalar>::quiet_NaN();
+    const auto none = static_cast<Scalar>(not_a_number);
     CHECK(std::isnan(math::exp(math::all(none))[0]));
     CHECK(std::isnan(math::log(math::all(none))[0]));
     CHECK(std::isnan(math::log(math::all(Scalar(-1)))[0]));
@@ -157,8 +106,7 @@ TEST_CASE("a pair's next step is formula (15) within its guards") {
 }
 
 TEST_CASE("adaptive steps end at the edges of stimuli and at the end, and go on as if they had not") {
-  const problem p =
-      single_cell_problem({{{.start = 1, .length = 2, .strength = 40, .axis = 0, .from_share = 0}}, 10});
+  const problem p = single_cell_problem(one_stimulus(10));
   progress s = at_start(p, adaptive_steps(scheme::trapezoidal, rl, 1, 0, 10), 2, 1);
   s.wanted = .7;
   start_interval(s, 2.5);
@@ -177,7 +125,7 @@ TEST_CASE("adaptive steps end at the edges of stimuli and at the end, and go on 
 TEST_CASE("fixed steps end at multiples of the step, wherever a run was interrupted") {
   const problem p = single_cell_problem({{}, 10});
   for (double dt : {.05, .06, .07}) {
-    auto s = started(p, recording_all(fixed_steps(scheme::euler, rl, dt)));
+    auto s = started(p, recording_every(1, fixed_steps(scheme::euler, rl, dt)));
     s->advance(.123);
     const progress end = s->advance(6);
     CHECK(end.t == 6);
@@ -243,7 +191,7 @@ TEST_CASE("a single cell follows an integration without Rush-Larsen through its 
   const problem p = single_cell_problem(one_stimulus(300));
   const ref::run exact = ref::integrate(p, 300, 1e-8);
   for (precision arithmetic : {precision::single, precision::double_}) {
-    auto s = started(p, recording_all(fixed_steps(scheme::euler, rl, .005)), arithmetic);
+    auto s = started(p, recording_every(1, fixed_steps(scheme::euler, rl, .005)), arithmetic);
     CHECK(s->advance(300).state == ending::reached);
     const auto e = check::errors_of(s->recorded(), exact.recorded);
     INFO("RRMS " << e.rrms << ", shift " << e.shift << " ms, safe " << e.peak_safe);
@@ -258,13 +206,11 @@ TEST_CASE("three processors' codes and the reference tell the same of a small sp
   const long count = 160;
   const ref::state exact = ref::steps(p, scheme::euler, rl, .05, count).y;
   REQUIRE(std::any_of(exact.begin(), exact.end(), [](const cell_state& y) { return y[at_v] > -40; }));
-  for (const char* id : processors)
+  for (const std::string& id : processor_codes)
     for (precision arithmetic : {precision::single, precision::double_}) {
       auto s = started(p, fixed_steps(scheme::euler, rl, .05), arithmetic, id);
       s->advance(8);
-      const auto y = s->state();
-      double most = 0;
-      for (std::size_t k = 0; k < y.size(); ++k) most = std::max(most, std::abs(y[k][at_v] - exact[k][at_v]));
+      const double most = voltage_distance(s->state(), exact);
       INFO(id << ": " << most << " mV");
       CHECK(most < (arithmetic == precision::single ? 5e-3 : 1e-7));
     }
@@ -273,7 +219,7 @@ TEST_CASE("three processors' codes and the reference tell the same of a small sp
 TEST_CASE("a step above the limit of diffusion is reported as such, with the cell and the time") {
   const problem p = sphere_problem(2, one_stimulus(300));
   const double limit = diffusive_step_limit(p);
-  for (const char* id : processors) {
+  for (const std::string& id : processor_codes) {
     auto s = started(p, fixed_steps(scheme::euler, rl, 1.1 * limit), precision::single, id);
     const progress end = s->advance(300);
     CHECK(end.state == ending::not_a_number);
@@ -287,51 +233,62 @@ TEST_CASE("a step above the limit of diffusion is reported as such, with the cel
   }
 }
 
-TEST_CASE("a cell that is no number is named, with the time, in fixed and in adaptive steps") {
-  problem p = sphere_problem(2, one_stimulus(5));
-  p.state0[77][at_cai] = std::numeric_limits<double>::quiet_NaN();
-  for (const char* id : processors)
-    for (const control& c :
-         {fixed_steps(scheme::euler, rl, .05), adaptive_steps(scheme::fehlberg, rl, 1, 0, 5)}) {
-      auto s = started(p, c, precision::single, id);
-      const progress end = s->advance(5);
-      CHECK(end.state == ending::not_a_number);
-      CHECK(end.t == 0);
-      // Stages after the first spread the NaN to neighbours, and the lowest cell number is reported.
-      CHECK((c.is_adaptive ? end.bad_cell >= 0 && end.bad_cell <= 77 : end.bad_cell == 77));
-      CHECK_THAT(check::failure_of(p, end), ContainsSubstring("is no cell any more at t = "));
+TEST_CASE("a cell that is no number is named, with the time, in fixed and in adaptive steps", "[emulation]") {
+  const problem p = with_bad_cell(sphere_problem(2, one_stimulus(5)), 77);
+  for (const auto& ids : {processor_codes, gpu_codes})
+    for (const answer& found : answers(ids, p, fixed_steps(scheme::euler, rl, .05), precision::single, {5})) {
+      INFO(found.id);
+      CHECK(found.end.state == ending::not_a_number);
+      CHECK(found.end.t == 0);
+      CHECK(found.end.bad_cell == 77);
+      CHECK(found.state[5][at_v] == static_cast<double>(static_cast<float>(p.state0[5][at_v])));
+      CHECK_THAT(check::failure_of(p, found.end),
+                 ContainsSubstring("cell 77 is no cell any more at t = 0.05"));
     }
+  // Stages after the first spread the NaN to neighbours, and the lowest cell number is reported.
+  for (const auto& ids : {processor_codes, deciding_gpu_codes})
+    for (scheme pair : {scheme::trapezoidal, scheme::fehlberg})
+      for (const answer& found : answers(ids, p, adaptive_steps(pair, rl, 1, 0, 5), precision::single, {5})) {
+        INFO(found.id << ' ' << to_string(pair));
+        CHECK(found.end.state == ending::not_a_number);
+        CHECK(found.end.t == 0);
+        CHECK(found.end.bad_cell >= 0);
+        CHECK(found.end.bad_cell <= 77);
+        CHECK_THAT(check::failure_of(p, found.end), ContainsSubstring("is no cell any more at t = "));
+      }
 }
 
-TEST_CASE("tolerances that cannot be met end in stagnation after a bounded number of attempts") {
+TEST_CASE("tolerances that cannot be met end in stagnation after a bounded number of attempts",
+          "[emulation]") {
   const problem p = sphere_problem(1, one_stimulus(5));
-  for (const char* id : processors) {
-    auto s = started(p, adaptive_steps(scheme::trapezoidal, rl, 1e-13, 0, 5), precision::single, id);
-    const progress end = s->advance(5);
-    CHECK(end.state == ending::stagnated);
-    CHECK(end.accepted + end.rejected < 100);
-    CHECK_THAT(check::failure_of(p, end), ContainsSubstring("stagnated at t = "));
+  const control c = adaptive_steps(scheme::trapezoidal, rl, 1e-13, 0, 5);
+  const control few = with_attempts(50, adaptive_steps(scheme::trapezoidal, rl, 1e-3, 0, 5));
+  for (const auto& ids : {processor_codes, deciding_gpu_codes}) {
+    for (const answer& found : answers(ids, p, c, precision::single, {5})) {
+      INFO(found.id);
+      CHECK(found.end.state == ending::stagnated);
+      CHECK(found.end.accepted + found.end.rejected < 100);
+      CHECK_THAT(check::failure_of(p, found.end), ContainsSubstring("stagnated at t = "));
+    }
+    for (const answer& found : answers(ids, p, few, precision::double_, {5})) {
+      INFO(found.id);
+      CHECK(found.end.state == ending::too_many_steps);
+      CHECK(found.end.accepted + found.end.rejected == 50);
+    }
   }
-  control few = adaptive_steps(scheme::trapezoidal, rl, 1e-3, 0, 5);
-  few.most_attempts = 50;
-  const progress end = started(p, few)->advance(5);
-  CHECK(end.state == ending::too_many_steps);
-  CHECK(end.accepted + end.rejected == 50);
 }
 
 TEST_CASE("every n-th step is recorded, and the same run gives the same rows") {
   const problem p = sphere_problem(2, one_stimulus(4));
-  control c = adaptive_steps(scheme::bogacki_shampine, rl, .1, .01, 4);
-  for (const char* id : processors) {
-    c.record_every = 1;
-    auto s = started(p, c, precision::single, id);
+  const control c = adaptive_steps(scheme::bogacki_shampine, rl, .1, .01, 4);
+  for (const std::string& id : processor_codes) {
+    auto s = started(p, recording_every(1, c), precision::single, id);
     const progress end = s->advance(4);
     const recording all = s->recorded();
     CHECK(all.t.size() == static_cast<std::size_t>(end.accepted) + 1);
     CHECK(all.v.size() == all.t.size() * p.recorded.size());
     CHECK(all.t.back() == 4);
-    c.record_every = 3;
-    s->reset(c);
+    s->reset(recording_every(3, c));
     CHECK(s->advance(4).accepted == end.accepted);
     const recording third = s->recorded();
     CHECK(third.t.size() == static_cast<std::size_t>(end.accepted / 3) + 1);

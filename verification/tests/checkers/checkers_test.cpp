@@ -1,33 +1,28 @@
 // SPDX-License-Identifier: MIT
 // Tests the checkers on answers that are known to be right or wrong.
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_floating_point.hpp>
-#include <cmath>
-#include <limits>
-
 #include "verification/checkers/conservation.hpp"
 #include "verification/checkers/finding.hpp"
 #include "verification/checkers/norms.hpp"
 #include "verification/checkers/residual.hpp"
+#include "verification/tests/support/tests.hpp"
 
+using namespace reprise;
 using namespace reprise::checkers;
-using Catch::Matchers::WithinRel;
 using reprise::checkers::finding;
 
 namespace {
-const Eigen::Vector4d reference{1, -2, 4, 3};
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
+const Eigen::Vector4d expected{1, -2, 4, 3};
 }  // namespace
 
 TEST_CASE("the maximum error is relative to the largest reference value") {
-  CHECK_THAT(max_relative_error(std::vector<float>{1, -2.5F, 4, 3}, reference), WithinRel(.125, 1e-12));
-  CHECK(max_relative_error(std::vector<float>{1, -2, 4, 3}, reference) == 0);
+  CHECK_THAT(max_relative_error(std::vector<float>{1, -2.5F, 4, 3}, expected), WithinRel(.125, 1e-12));
+  CHECK(max_relative_error(std::vector<float>{1, -2, 4, 3}, expected) == 0);
 }
 
 TEST_CASE("a NaN, an infinity or a missing value is no small error") {
-  CHECK(std::isnan(max_relative_error(std::vector<float>{1, NAN, 4, 3}, reference)));
-  CHECK(std::isnan(max_relative_error(std::vector<float>{1, INFINITY, 4, 3}, reference)));
-  CHECK(std::isnan(max_relative_error(std::vector<float>{1, -2, 4}, reference)));
+  CHECK(std::isnan(max_relative_error(std::vector<float>{1, NAN, 4, 3}, expected)));
+  CHECK(std::isnan(max_relative_error(std::vector<float>{1, INFINITY, 4, 3}, expected)));
+  CHECK(std::isnan(max_relative_error(std::vector<float>{1, -2, 4}, expected)));
 }
 
 TEST_CASE("a reference of zeros is compared absolutely") {
@@ -37,11 +32,11 @@ TEST_CASE("a reference of zeros is compared absolutely") {
 
 TEST_CASE("drift is the moved part of a weighted sum") {
   const Eigen::Vector4d weights{1, 2, 1, 2};
-  CHECK(drift(weights, reference, reference) == 0);
+  CHECK(drift(weights, expected, expected) == 0);
   const Eigen::Vector4d moved{1, -2, 4, 3.5};
-  CHECK_THAT(drift(weights, reference, moved), WithinRel(1.0 / 16, 1e-12));
-  CHECK(std::isnan(drift(weights, reference, Eigen::Vector4d(1, not_a_number, 4, 3))));
-  CHECK(std::isnan(drift(weights, reference, Eigen::Vector3d(1, 2, 3))));
+  CHECK_THAT(drift(weights, expected, moved), WithinRel(1.0 / 16, 1e-12));
+  CHECK(std::isnan(drift(weights, expected, Eigen::Vector4d(1, not_a_number, 4, 3))));
+  CHECK(std::isnan(drift(weights, expected, Eigen::Vector3d(1, 2, 3))));
 }
 
 TEST_CASE("the backward error of a solution is zero and of anything else is not") {

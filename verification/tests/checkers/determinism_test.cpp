@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Tests that answers which contradict a declared class of determinism are found.
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-
 #include "verification/tests/support/determinism.hpp"
 
 using namespace reprise;

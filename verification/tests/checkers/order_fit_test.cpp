@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Tests the fit of an order of convergence on errors of a known order.
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_floating_point.hpp>
-#include <cmath>
-#include <vector>
-
 #include "verification/checkers/order_fit.hpp"
+#include "verification/tests/support/tests.hpp"
 
-using Catch::Matchers::WithinAbs;
-using reprise::checkers::fit_order;
+using namespace reprise;
+using checkers::fit_order;
 
 namespace {
 

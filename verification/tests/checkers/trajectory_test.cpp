@@ -1,19 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Tests the distances between trajectories on curves whose distance is known: shifted in time, offset, with a
 // spike, with a peak that the reference does not reach.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_floating_point.hpp>
-#include <cmath>
-#include <functional>
-#include <limits>
 #include <numbers>
 
 #include "verification/checkers/trajectory.hpp"
+#include "verification/tests/support/tests.hpp"
 
+using namespace reprise;
 using namespace reprise::checkers;
-using Catch::Matchers::WithinAbs;
-using Catch::Matchers::WithinRel;
 
 namespace {
 
@@ -120,8 +114,7 @@ TEST_CASE("a spike of one point has its height") {
   CHECK(std::isnan(activation_shift(answer, reference, -60, -70)));
 }
 
-TEST_CASE(
-    "a late front whose peak is a little higher is a disaster to the letter and small to the safe error") {
+TEST_CASE("a late front with a slightly higher peak has a large interpolated and a small safe error") {
   const curve reference = sampled(action_potential, 100, 20000);
   curve answer = moved(reference, -.8, 0);
   const auto peak = std::max_element(answer.v.begin(), answer.v.end()) - answer.v.begin();
@@ -156,7 +149,7 @@ TEST_CASE("the interpolated error of two passages is that of the nearer one") {
 TEST_CASE("a trajectory that is none has no distance") {
   const curve good = sampled(action_potential, 100, 100);
   curve bad = good;
-  bad.v[50] = std::numeric_limits<double>::quiet_NaN();
+  bad.v[50] = not_a_number;
   curve shorter = good;
   shorter.v.pop_back();
   curve falling = good;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Tests that every family has the tests that all families must have.
-#include <catch2/catch_test_macros.hpp>
 #include <filesystem>
-#include <string>
 
 #include "solvers/common/base/registry.hpp"
+#include "verification/tests/support/tests.hpp"
 
 using namespace reprise;
 

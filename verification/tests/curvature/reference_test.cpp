@@ -1,35 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Tests the curvature reference in space: its forcing against finite differences of the equations, and its
 // scheme and measures against planes, spheres and the exact solution.
-#include <algorithm>
-#include <array>
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_floating_point.hpp>
-#include <cmath>
-#include <functional>
-#include <limits>
 #include <numbers>
-#include <vector>
 
 #include "reference/curvature/jet.hpp"
-#include "reference/curvature/manufactured.hpp"
-#include "reference/curvature/semi_discrete.hpp"
 #include "verification/tests/support/curvature_surfaces.hpp"
 
-using namespace reprise;
-using curvature::boundary;
-using curvature::flow;
-using curvature::manufactured_problem;
-using curvature::problem;
-using curvature::skew_problem;
-namespace ref = reference::curvature;
-using Catch::Matchers::WithinAbs;
-using Catch::Matchers::WithinRel;
-using verification::curvature::larger;
-using verification::curvature::largest_difference;
-using verification::curvature::node;
-using verification::curvature::sampled;
-using surface = std::vector<double>;
+using namespace reprise::curvature::tests;
 
 namespace {
 
@@ -135,12 +112,11 @@ TEST_CASE("Taylor arithmetic keeps the rules of calculus") {
 }
 
 TEST_CASE("the forcing is what differences of the equations give") {
-  for (flow motion : curvature::all_flows) {
+  for (flow motion : all_flows) {
     const problem p = manufactured_problem(motion, 20, 32);
     const double t = .07;
     const surface f = ref::forcing(p, t);
-    double largest = 0;
-    for (double value : f) largest = std::max(largest, std::abs(value));
+    const double largest = largest_difference(f, surface(f.size()));
     for (auto [i, j] : {std::pair{9, 14}, {10, 16}, {8, 19}, {12, 13}, {14, 20}}) {
       INFO(to_string(motion) << " at " << p.x(i) << ", " << p.y(j));
       const real expected = forcing_by_differences(motion, p.x(i), p.y(j), t);
@@ -164,7 +140,7 @@ TEST_CASE("the manufactured problem begins at the exact solution") {
 
 TEST_CASE("the rate at the exact solution tends to its derivative with order two") {
   const double t = .04;
-  for (flow motion : curvature::all_flows) {
+  for (flow motion : all_flows) {
     const auto error = [&](int n) {
       const problem p = manufactured_problem(motion, n, n + n / 4);
       return largest_inside(
@@ -178,7 +154,7 @@ TEST_CASE("the rate at the exact solution tends to its derivative with order two
 }
 
 TEST_CASE("a plane with its values at the border rests") {
-  for (flow motion : curvature::all_flows) {
+  for (flow motion : all_flows) {
     problem p = skew_problem(motion, boundary::dirichlet, 9, 14);
     p.u0 = sampled(p, [](double x, double y) { return .7 * x - 1.3 * y + .2; });
     CHECK(largest_difference(ref::rate(p, 0, p.u0), surface(p.nodes())) < 1e-9);
@@ -194,7 +170,7 @@ TEST_CASE("a sphere moves by its mean curvature and rests in the Willmore flow")
     };
     return largest_inside(p, ref::rate(p, 0, p.u0), speed, n / 4);
   };
-  for (flow motion : curvature::all_flows) {
+  for (flow motion : all_flows) {
     const double ratio = error(motion, 32) / error(motion, 64);
     INFO(to_string(motion) << ": ratio " << ratio);
     CHECK(ratio > 3.5);
@@ -205,25 +181,24 @@ TEST_CASE("a sphere moves by its mean curvature and rests in the Willmore flow")
 }
 
 TEST_CASE("the scheme does not tell x from y") {
-  for (flow motion : curvature::all_flows)
-    for (boundary at_border : curvature::all_boundaries) {
-      const problem p = skew_problem(motion, at_border, 34, 18);
-      problem turned = skew_problem(motion, at_border, 18, 34);
-      for (int j = 0; j < p.nodes_y(); ++j)
-        for (int i = 0; i < p.nodes_x(); ++i) turned.u0[node(turned, j, i)] = p.u0[node(p, i, j)];
-      const surface rates = ref::rate(p, .2, p.u0);
-      const surface turned_rates = ref::rate(turned, .2, turned.u0);
-      for (int j = 0; j < p.nodes_y(); ++j)
-        for (int i = 0; i < p.nodes_x(); ++i) {
-          const double expected = rates[node(p, i, j)];
-          CHECK_THAT(turned_rates[node(turned, j, i)], WithinAbs(expected, 1e-10 * (1 + std::abs(expected))));
-        }
-    }
+  for_every_setting([](flow motion, boundary at_border) {
+    const problem p = skew_problem(motion, at_border, 34, 18);
+    problem turned = skew_problem(motion, at_border, 18, 34);
+    for (int j = 0; j < p.nodes_y(); ++j)
+      for (int i = 0; i < p.nodes_x(); ++i) turned.u0[node(turned, j, i)] = p.u0[node(p, i, j)];
+    const surface rates = ref::rate(p, .2, p.u0);
+    const surface turned_rates = ref::rate(turned, .2, turned.u0);
+    for (int j = 0; j < p.nodes_y(); ++j)
+      for (int i = 0; i < p.nodes_x(); ++i) {
+        const double expected = rates[node(p, i, j)];
+        CHECK_THAT(turned_rates[node(turned, j, i)], WithinAbs(expected, 1e-10 * (1 + std::abs(expected))));
+      }
+  });
 }
 
 TEST_CASE("each setting has its own border") {
   const double t = .3;
-  for (boundary at_border : curvature::all_boundaries) {
+  for (boundary at_border : all_boundaries) {
     const problem p = skew_problem(flow::mean_curvature, at_border, 5, 4);
     surface u(p.nodes());
     for (std::size_t k = 0; k < u.size(); ++k) u[k] = 100 + static_cast<double>(k);
@@ -288,10 +263,9 @@ TEST_CASE("one value that is not a number spoils every norm") {
   const problem p = manufactured_problem(flow::mean_curvature, 4, 4);
   ref::space_time_norms errors(.1);
   surface u = ref::exact(p, 0);
-  u[11] = std::numeric_limits<double>::quiet_NaN();
+  u[11] = not_a_number;
   errors.add(p, u, 0);
   errors.add(p, ref::exact(p, .1), .1);
-  CHECK(std::isnan(errors.result().l1));
-  CHECK(std::isnan(errors.result().l2));
-  CHECK(std::isnan(errors.result().linf));
+  const auto n = errors.result();
+  for (double norm : {n.l1, n.l2, n.linf}) CHECK(std::isnan(norm));
 }

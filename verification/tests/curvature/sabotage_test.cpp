@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Tests the curvature checks themselves: every fault below must make the verification of every variant fail.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <limits>
-
-#include "verification/curvature/check.hpp"
-#include "verification/tests/support/every_variant.hpp"
 #include "verification/tests/support/sabotage.hpp"
+#include "verification/tests/support/curvature_surfaces.hpp"
 
-using namespace reprise;
-using namespace reprise::curvature;
-namespace check = verification::curvature;
+using namespace reprise::curvature::tests;
 
 namespace {
 
-using answer = std::vector<double>;
+using answer = surface;
 
 // A correct solver, except for one fault.
 class sabotaged final : public verification::sabotaged_solver<sabotaged, solver, void(problem&),
@@ -47,14 +40,15 @@ bool all_red(solver& s) {
 }
 
 void sabotage(solver& honest) {
-  for (flow motion : all_flows)
-    for (boundary at_border : all_boundaries) CHECK(is_green(honest, motion, at_border, precision::double_));
+  for_every_setting([&](flow motion, boundary at_border) {
+    CHECK(is_green(honest, motion, at_border, precision::double_));
+  });
 
   sabotaged::check_work(&solver::advance, &solver::surface, honest, all_red);
   sabotaged::check_red(
       honest,
       {{"stops early", [](solver& s, double t_end) { return s.advance(.95 * t_end); }},
-       {"one NaN", [](answer& u) { u[u.size() / 2] = std::numeric_limits<double>::quiet_NaN(); }},
+       {"one NaN", [](answer& u) { u[u.size() / 2] = not_a_number; }},
        {"truncated", [](answer& u) { u.pop_back(); }},
        {"swapped nodes", [](answer& u) { std::swap(u[40], u[41]); }},
        {"shifted row",
@@ -95,11 +89,8 @@ void sabotage_settings(solver& honest) {
 }  // namespace
 
 TEST_CASE("no sabotaged curvature variant passes", "[standard]") {
-  verification::for_every_target("curvature", [](const harness::target& on, const std::string& name) {
-    DYNAMIC_SECTION(name) {
-      const auto honest = verification::made<solver>(on);
-      sabotage(*honest);
-      sabotage_settings(*honest);
-    }
+  verification::in_sections<solver>("curvature", [](solver& honest, const harness::target&) {
+    sabotage(honest);
+    sabotage_settings(honest);
   });
 }

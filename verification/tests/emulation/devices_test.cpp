@@ -1,22 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Tests several emulated devices, one of which is lost.
-#ifndef REPRISE_CUDA_EMULATED
-#define REPRISE_CUDA_EMULATED 1
-#endif
-
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers.hpp>
-#include <catch2/matchers/catch_matchers_exception.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
-#include <memory>
-
-#include "solvers/common/cuda/cuda.hpp"
-#include "solvers/common/emulation/control.hpp"
-#include "solvers/common/emulation/devices.hpp"
+#include "verification/tests/support/emulation.hpp"
+#include "verification/tests/support/tests.hpp"
 
 using namespace reprise;
-using Catch::Matchers::ContainsSubstring;
-using Catch::Matchers::MessageMatches;
+using testing::says;
 
 namespace {
 
@@ -40,8 +28,7 @@ TEST_CASE("devices have their own memory, and events and losses are theirs", "[e
 
   CHECK_THROWS_AS(cuda::buffer<char>(2000), unavailable);
   CHECK_NOTHROW(cuda::buffer<char>(1000));
-  CHECK_THROWS_MATCHES(clock_of_first.start(), error,
-                       MessageMatches(ContainsSubstring("cudaErrorInvalidResourceHandle")));
+  CHECK_THROWS_MATCHES(clock_of_first.start(), error, says("cudaErrorInvalidResourceHandle"));
   cuda::plant({.device = 1,
                .call = "launch",
                .calls_to_go_well = 1,
@@ -49,8 +36,7 @@ TEST_CASE("devices have their own memory, and events and losses are theirs", "[e
                .is_lasting = true});
   CHECK_NOTHROW(cuda::launch(nothing, 1, 1, 0, nullptr));
   for (int times = 0; times < 2; ++times)
-    CHECK_THROWS_MATCHES(cuda::launch(nothing, 1, 1, 0, nullptr), error,
-                         MessageMatches(ContainsSubstring("cudaErrorLaunchTimeout")));
+    CHECK_THROWS_MATCHES(cuda::launch(nothing, 1, 1, 0, nullptr), error, says("cudaErrorLaunchTimeout"));
   CHECK_THROWS_AS(cuda::buffer<char>(1), error);
   cuda::use_device({});
   CHECK_NOTHROW(cuda::launch(nothing, 1, 1, 0, nullptr));

@@ -1,26 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Tests that the emulation runs correct kernels and reports faulty ones.
-#ifndef REPRISE_CUDA_EMULATED
-#define REPRISE_CUDA_EMULATED 1
-#endif
-
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers.hpp>
-#include <catch2/matchers/catch_matchers_exception.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
-#include <cmath>
-#include <numeric>
-#include <vector>
-
-#include "solvers/common/base/device.hpp"
-#include "solvers/common/cuda/cuda.hpp"
+#include "verification/tests/support/emulation.hpp"
+#include "verification/tests/support/tests.hpp"
 
 namespace {
 
 using namespace reprise;
-using Catch::Matchers::ContainsSubstring;
-using Catch::Matchers::MessageMatches;
+using testing::says;
 
 constexpr int block_size = 64;
 constexpr unsigned full_warp = 0xffffffffU;
@@ -46,6 +32,14 @@ std::vector<T> counted(std::size_t count) {
   return values;
 }
 
+// What a kernel writes to an array of this size, its last argument.
+template <class T, class Kernel, class... Args>
+std::vector<T> output_of(std::size_t size, Kernel kernel, dim3 blocks, dim3 threads, Args... args) {
+  cuda::buffer<T> out(size);
+  cuda::launch(kernel, blocks, threads, 0, nullptr, args..., out.data());
+  return values_of(out);
+}
+
 __device__ unsigned global_index() {
   return blockIdx.x * blockDim.x + threadIdx.x;
 }
@@ -60,9 +54,7 @@ __global__ void reverse(const float* in, float* out) {
 
 std::vector<float> reversed_by(void (*kernel)(const float*, float*), unsigned blocks) {
   const auto in = made_of(counted<float>(std::size_t{blocks} * block_size));
-  cuda::buffer<float> out(in.size());
-  cuda::launch(kernel, blocks, block_size, 0, nullptr, in.data(), out.data());
-  return values_of(out);
+  return output_of<float>(in.size(), kernel, blocks, block_size, in.data());
 }
 
 std::vector<float> reversed_blocks(unsigned blocks) {
@@ -81,7 +73,7 @@ TEST_CASE("without its barrier the same kernel reads shared memory that nobody w
   CHECK(std::ranges::any_of(values, [](float v) { return std::isnan(v); }));
 }
 
-__global__ void rotate_twice(const float* in, float* out, int with_second_barrier) {
+__global__ void rotate_twice(const float* in, int with_second_barrier, float* out) {
   REPRISE_SHARED_ARRAY(float, tile, [block_size]);
   tile[threadIdx.x] = in[threadIdx.x];
   __syncthreads();
@@ -93,11 +85,9 @@ __global__ void rotate_twice(const float* in, float* out, int with_second_barrie
 }
 
 TEST_CASE("a missing barrier between reading and writing again shows", "[emulation]") {
-  const auto rotated = [](int with_second_barrier) {
-    const auto in = made_of(counted<float>(block_size));
-    cuda::buffer<float> out(block_size);
-    cuda::launch(rotate_twice, 1, block_size, 0, nullptr, in.data(), out.data(), with_second_barrier);
-    return values_of(out);
+  const auto in = made_of(counted<float>(block_size));
+  const auto rotated = [&](int with_second_barrier) {
+    return output_of<float>(block_size, rotate_twice, 1, block_size, in.data(), with_second_barrier);
   };
   auto expected = counted<float>(block_size);
   std::ranges::rotate(expected, expected.begin() + 2);
@@ -116,8 +106,7 @@ __global__ void copy_uninitialised(const double* global, double* out) {
   dynamic[threadIdx.x] = 1;
 }
 
-TEST_CASE("memory that nobody wrote is not a number, and shared memory is new for each block",
-          "[emulation]") {
+TEST_CASE("unwritten memory is not a number, and shared memory is new for each block", "[emulation]") {
   constexpr std::size_t blocks = 3;
   const cuda::buffer<double> fresh(blocks * block_size);
   cuda::buffer<double> out(3 * fresh.size());
@@ -142,11 +131,10 @@ TEST_CASE("a barrier that some threads never reach is reported", "[emulation]") 
   };
 
   CHECK_NOTHROW(run(block_size, 0));
-  CHECK_THROWS_MATCHES(
-      run(5, 0), error,
-      MessageMatches(ContainsSubstring("barrier not reached by all threads of block (") &&
-                     ContainsSubstring("5 of 64 wait") && ContainsSubstring("emulation_test.cpp")));
-  CHECK_THROWS_MATCHES(run(5, 1), error, MessageMatches(ContainsSubstring("wait at different barriers")));
+  CHECK_THROWS_MATCHES(run(5, 0), error,
+                       says("barrier not reached by all threads of block (") && says("5 of 64 wait") &&
+                           says("emulation_test.cpp"));
+  CHECK_THROWS_MATCHES(run(5, 1), error, says("wait at different barriers"));
   CHECK(reversed_by(reverse<true>, 2) == reversed_blocks(2));
 }
 
@@ -159,11 +147,9 @@ __global__ void warp_sums(const double* in, double* out) {
 
 TEST_CASE("a warp adds up by shuffles", "[emulation]") {
   const auto in = made_of(counted<double>(2 * block_size));
-  cuda::buffer<double> out(in.size() / warpSize);
 
-  cuda::launch(warp_sums, 2, block_size, 0, nullptr, in.data(), out.data());
-
-  CHECK(values_of(out) == std::vector<double>{528, 1552, 2576, 3600});
+  CHECK(output_of<double>(in.size() / warpSize, warp_sums, 2, block_size, in.data()) ==
+        std::vector<double>{528, 1552, 2576, 3600});
 }
 
 __global__ void exchange(int* out) {
@@ -181,11 +167,7 @@ __global__ void exchange(int* out) {
 }
 
 TEST_CASE("each warp operation gives each lane what CUDA defines", "[emulation]") {
-  cuda::buffer<int> out(8 * warpSize);
-
-  cuda::launch(exchange, 1, warpSize, 0, nullptr, out.data());
-
-  const auto values = values_of(out);
+  const auto values = output_of<int>(8 * warpSize, exchange, 1, warpSize);
   for (int lane = 0; lane < warpSize; ++lane) {
     const int* mine = values.data() + 8 * lane;
     CAPTURE(lane);
@@ -212,14 +194,12 @@ TEST_CASE("a warp operation that a named lane never reaches is reported", "[emul
   };
 
   CHECK_NOTHROW(run(warpSize, full_warp));
-  CHECK_THROWS_MATCHES(run(16, full_warp), error,
-                       MessageMatches(ContainsSubstring("not reached by all lanes")));
-  CHECK_THROWS_MATCHES(run(warpSize, 3), error,
-                       MessageMatches(ContainsSubstring("not reached by all lanes")));
-  CHECK_THROWS_MATCHES(run(warpSize, 2), error, MessageMatches(ContainsSubstring("does not name the lane")));
+  CHECK_THROWS_MATCHES(run(16, full_warp), error, says("not reached by all lanes"));
+  CHECK_THROWS_MATCHES(run(warpSize, 3), error, says("not reached by all lanes"));
+  CHECK_THROWS_MATCHES(run(warpSize, 2), error, says("does not name the lane"));
 }
 
-__global__ void pass_along_the_warp(int* out, int with_syncwarp) {
+__global__ void pass_along_the_warp(int with_syncwarp, int* out) {
   REPRISE_SHARED_ARRAY(int, tile, [warpSize]);
   tile[threadIdx.x] = static_cast<int>(threadIdx.x);
   if (with_syncwarp != 0) __syncwarp();
@@ -228,9 +208,7 @@ __global__ void pass_along_the_warp(int* out, int with_syncwarp) {
 
 TEST_CASE("lanes do not march in step unless they are told to", "[emulation]") {
   const auto passed = [](int with_syncwarp) {
-    cuda::buffer<int> out(warpSize);
-    cuda::launch(pass_along_the_warp, 1, warpSize, 0, nullptr, out.data(), with_syncwarp);
-    return std::ranges::count(values_of(out), -1);
+    return std::ranges::count(output_of<int>(warpSize, pass_along_the_warp, 1, warpSize, with_syncwarp), -1);
   };
 
   CHECK(passed(1) == 0);
@@ -281,11 +259,9 @@ __global__ void fetch(cudaTextureObject_t object, float2* out) {
 TEST_CASE("a texture reads its buffer, and zero outside", "[emulation]") {
   const auto in = made_of(std::vector<float2>{{1, 2}, {3, 4}});
   const cuda::texture<float2> texture(in);
-  cuda::buffer<float2> out(4);
 
-  cuda::launch(fetch, 1, 4, 0, nullptr, texture.get(), out.data());
+  const auto values = output_of<float2>(4, fetch, 1, 4, texture.get());
 
-  const auto values = values_of(out);
   const std::vector<float2> expected{{0, 0}, {1, 2}, {3, 4}, {0, 0}};
   CHECK(std::ranges::equal(values, expected, [](float2 a, float2 b) { return a.x == b.x && a.y == b.y; }));
 }
@@ -344,10 +320,9 @@ TEST_CASE("a launch that waits for itself is reported as a deadlock", "[emulatio
   const auto flag = made_of(std::vector<unsigned>{0});
 
   CHECK_THROWS_MATCHES(cuda::launch_resident(wait_for_ever, 4, block_size, 0, nullptr, flag.data()), error,
-                       MessageMatches(ContainsSubstring("deadlock") && ContainsSubstring("4 threads spin")));
-  CHECK_THROWS_MATCHES(
-      cuda::launch(wait_for_ever, 4, block_size, 0, nullptr, flag.data()), error,
-      MessageMatches(ContainsSubstring("deadlock") && ContainsSubstring("need launch_resident")));
+                       says("deadlock") && says("4 threads spin"));
+  CHECK_THROWS_MATCHES(cuda::launch(wait_for_ever, 4, block_size, 0, nullptr, flag.data()), error,
+                       says("deadlock") && says("need launch_resident"));
 }
 
 __global__ void nothing() {}
@@ -358,14 +333,13 @@ __global__ void fill(float* out, float value) {
 
 TEST_CASE("what the device cannot hold is unavailable, with its numbers", "[emulation]") {
   CHECK_THROWS_MATCHES(cuda::buffer<float>(std::size_t{1} << 40), unavailable,
-                       MessageMatches(ContainsSubstring("does not fit: 4398046511104 bytes")));
+                       says("does not fit: 4398046511104 bytes"));
   CHECK_THROWS_AS(cuda::buffer<double>(~std::size_t{0}), unavailable);
   CHECK_THROWS_AS(cuda::pitched<double>(~std::size_t{0} / 8, 8), unavailable);
-  CHECK_THROWS_MATCHES(
-      cuda::launch_resident(nothing, 17, 1024, 0, nullptr), unavailable,
-      MessageMatches(ContainsSubstring("17 blocks of 1024 threads") && ContainsSubstring("holds 16")));
+  CHECK_THROWS_MATCHES(cuda::launch_resident(nothing, 17, 1024, 0, nullptr), unavailable,
+                       says("17 blocks of 1024 threads") && says("holds 16"));
   CHECK_THROWS_MATCHES(cuda::launch(nothing, 1, 32, 300'000, nullptr), unavailable,
-                       MessageMatches(ContainsSubstring("300000 bytes of shared memory")));
+                       says("300000 bytes of shared memory"));
   CHECK_NOTHROW(cuda::launch_resident(nothing, 16, 1024, 200'000, nullptr));
 }
 
@@ -375,14 +349,13 @@ TEST_CASE("a failed launch throws, names itself and leaves the memory alone", "[
 
   cuda::plant({.call = "launch", .code = "cudaErrorLaunchFailure"});
 
-  CHECK_THROWS_MATCHES(
-      run(block_size), error,
-      MessageMatches(ContainsSubstring("launch of 1x1x1 blocks of 64x1x1 threads with 16 bytes") &&
-                     ContainsSubstring("cudaErrorLaunchFailure (unspecified launch failure)") &&
-                     ContainsSubstring("emulation_test.cpp:")));
+  CHECK_THROWS_MATCHES(run(block_size), error,
+                       says("launch of 1x1x1 blocks of 64x1x1 threads with 16 bytes") &&
+                           says("cudaErrorLaunchFailure (unspecified launch failure)") &&
+                           says("emulation_test.cpp:"));
   CHECK(cudaGetLastError() == cudaSuccess);
   CHECK(values_of(out) == std::vector<float>(block_size, 1));
-  CHECK_THROWS_MATCHES(run(2048), error, MessageMatches(ContainsSubstring("cudaErrorInvalidConfiguration")));
+  CHECK_THROWS_MATCHES(run(2048), error, says("cudaErrorInvalidConfiguration"));
   CHECK_THROWS_AS(cuda::plant({.call = "launch", .code = "cudaErrorOfMyOwn"}), error);
   run(block_size);
   CHECK(values_of(out) == std::vector<float>(block_size, 2));
@@ -392,10 +365,8 @@ TEST_CASE("a call that fails names itself, its code and its place", "[emulation]
   device second;
   second.index = 1;
 
-  CHECK_THROWS_MATCHES(
-      cuda::use_device(second), error,
-      MessageMatches(ContainsSubstring("cudaSetDevice(d.index) failed: cudaErrorInvalidDevice") &&
-                     ContainsSubstring("call.hpp:")));
+  CHECK_THROWS_MATCHES(cuda::use_device(second), error,
+                       says("cudaSetDevice(d.index) failed: cudaErrorInvalidDevice") && says("call.hpp:"));
 }
 
 TEST_CASE("host memory is refused where a device would need its own", "[emulation]") {
@@ -403,7 +374,7 @@ TEST_CASE("host memory is refused where a device would need its own", "[emulatio
   cuda::buffer<float> memory(block_size);
 
   CHECK_THROWS_MATCHES(cuda::launch(fill, 1, block_size, 0, nullptr, host.data(), 1.0F), error,
-                       MessageMatches(ContainsSubstring("argument 1 of a kernel")));
+                       says("argument 1 of a kernel"));
   CHECK_THROWS_AS(memory.upload(host.data(), block_size, 1), error);
   CHECK_THROWS_AS(REPRISE_CUDA(cudaMemcpy(host.data(), host.data(), 4, cudaMemcpyDeviceToHost)), error);
 }
@@ -415,13 +386,10 @@ __global__ void order_of_arrival(unsigned* counters, unsigned* order) {
   }
 }
 
-TEST_CASE("the order of threads differs from barrier to barrier, and comes again in the next launch",
-          "[emulation]") {
+TEST_CASE("the order of threads differs between barriers, and repeats in the next launch", "[emulation]") {
   const auto orders = [] {
     auto counters = made_of(std::vector<unsigned>(3, 0));
-    cuda::buffer<unsigned> order(3 * block_size);
-    cuda::launch(order_of_arrival, 1, block_size, 0, nullptr, counters.data(), order.data());
-    return values_of(order);
+    return output_of<unsigned>(3 * block_size, order_of_arrival, 1, block_size, counters.data());
   };
 
   const auto first = orders();
@@ -456,11 +424,9 @@ __global__ void index_of(uint3* out) {
 TEST_CASE("grids and blocks have three dimensions", "[emulation]") {
   const dim3 grid(2, 3, 4);
   const dim3 block(5, 2, 3);
-  cuda::buffer<uint3> out(cuda::volume(grid) * cuda::volume(block));
 
-  cuda::launch(index_of, grid, block, 0, nullptr, out.data());
+  const auto values = output_of<uint3>(cuda::volume(grid) * cuda::volume(block), index_of, grid, block);
 
-  const auto values = values_of(out);
   const uint3 last = values.back();
   CHECK((last.x == 14 && last.y == 21 && last.z == 32));
   const uint3 second_row = values[5];

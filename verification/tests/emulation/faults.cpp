@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Causes the fault named by its argument. Built with AddressSanitizer, which must
 // stop it; its tests expect that.
-#ifndef REPRISE_CUDA_EMULATED
-#define REPRISE_CUDA_EMULATED 1
-#endif
-
 #include <cstdio>
+#include <map>
 #include <string_view>
 #include <vector>
 
-#include "solvers/common/cuda/cuda.hpp"
+#include "verification/tests/support/emulation.hpp"
 
 namespace {
 
@@ -46,20 +43,14 @@ void run(void (*kernel)(float*, int), int shift) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string_view fault = argc == 2 ? argv[1] : "";
-  if (fault == "none") {
-    run(write_at, 0);
-    run(write_shared_at, 0);
-    run(write_dynamic_at, 0);
-  } else if (fault == "global_index") {
-    run(write_at, 1);
-  } else if (fault == "shared_index") {
-    run(write_shared_at, 1);
-  } else if (fault == "dynamic_shared_index") {
-    run(write_dynamic_at, 1);
-  } else {
-    std::fputs("usage: emulation_faults none|global_index|shared_index|dynamic_shared_index\n", stderr);
+  const std::map<std::string_view, void (*)(float*, int)> faults{{"global_index", write_at},
+                                                                 {"shared_index", write_shared_at},
+                                                                 {"dynamic_shared_index", write_dynamic_at}};
+  const auto fault = faults.find(argc == 2 ? argv[1] : "");
+  if (fault == faults.end()) {
+    std::fputs("usage: emulation_faults global_index|shared_index|dynamic_shared_index\n", stderr);
     return 2;
   }
+  run(fault->second, 1);
   return 0;
 }

@@ -2,17 +2,12 @@
 // Several threads use everything that threads may share: the emulated devices, their memory and
 // their planted faults. Built with ThreadSanitizer, which ends the program with its own exit
 // status if it finds a data race.
-#ifndef REPRISE_CUDA_EMULATED
-#define REPRISE_CUDA_EMULATED 1
-#endif
-
 #include <cstdio>
-#include <string>
+#include <numeric>
 #include <thread>
 #include <vector>
 
-#include "solvers/common/cuda/cuda.hpp"
-#include "solvers/common/emulation/control.hpp"
+#include "verification/tests/support/emulation.hpp"
 
 namespace {
 
@@ -22,12 +17,12 @@ constexpr int threads = 4;
 constexpr int rounds = 50;
 constexpr std::size_t count = 256;
 
-__global__ void add(float* values, float what) {
+__global__ void add(float* values, float amount) {
   REPRISE_SHARED_ARRAY(float, tile, [64]);
   const auto i = blockIdx.x * blockDim.x + threadIdx.x;
   tile[threadIdx.x] = values[i];
   __syncthreads();
-  values[i] = tile[threadIdx.x] + what;
+  values[i] = tile[threadIdx.x] + amount;
 }
 
 // One round on the device that belongs to the thread's number. Returns whether the answer is right.
@@ -65,8 +60,7 @@ int main() {
       for (int r = 0; r < rounds; ++r) wrong[static_cast<std::size_t>(t)] += is_right_or_told(t, r) ? 0 : 1;
     });
   for (std::thread& one : running) one.join();
-  int all = 0;
-  for (const int some : wrong) all += some;
+  const int all = std::accumulate(wrong.begin(), wrong.end(), 0);
   std::printf("%d threads, %d rounds each, %d wrong\n", threads, rounds, all);
   return all == 0 ? 0 : 1;
 }

@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Feeds a small corpus and mutations of it to everything that reads bytes from outside: each input is
 // accepted or refused without a crash, and no damaged input is accepted. scripts/fuzz tries far more.
-#include <catch2/catch_test_macros.hpp>
-#include <random>
-#include <string>
-#include <vector>
-
 #include "benchmarks/commands/claims.hpp"
 #include "benchmarks/commands/compare.hpp"
 #include "benchmarks/harness/experiment.hpp"
-#include "solvers/common/base/error.hpp"
 #include "verification/tests/fuzz/mutation.hpp"
 #include "verification/tests/fuzz/targets.hpp"
+#include "verification/tests/support/tests.hpp"
 
 namespace {
 
@@ -42,16 +37,12 @@ void take_arguments(std::string_view text) {
   harness::matches(word, "jacobi/cpu_interleaved");
 }
 
-std::vector<fuzz::target> all_targets() {
-  auto all = fuzz::file_targets();
-  all.push_back({"arguments", take_arguments});
-  return all;
-}
-
 }  // namespace
 
 TEST_CASE("whatever bytes come in are accepted or refused, and nothing damaged gets through") {
-  for (const auto& target : all_targets()) {
+  auto targets = fuzz::file_targets();
+  targets.push_back({"arguments", take_arguments});
+  for (const auto& target : targets) {
     INFO(target.name);
     const auto corpus = fuzz::corpus_of(target.name);
     REQUIRE_FALSE(corpus.empty());

@@ -8,12 +8,7 @@
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
-#include <filesystem>
-#include <random>
 #include <set>
-#include <string>
-#include <vector>
 
 #include "reports/store/files.hpp"
 #include "verification/tests/fuzz/mutation.hpp"
@@ -38,12 +33,6 @@ void tell_of_hang(int) {
   keep_current();
   std::fputs("it takes too long\n", stderr);
   std::_Exit(1);
-}
-
-const fuzz::target* find(const std::string& name) {
-  for (const auto& one : fuzz::file_targets())
-    if (one.name == name) return &one;
-  return nullptr;
 }
 
 // The message without digits and non-ASCII bytes, which differ between inputs of the same kind.
@@ -74,8 +63,9 @@ void fuzz_one(const fuzz::target& target, long runs, unsigned seed) {
 }  // namespace
 
 int main(int count, char** words) {
-  const auto* target = count == 5 ? find(words[1]) : nullptr;
-  if (target == nullptr) {
+  const auto& targets = fuzz::file_targets();
+  const auto target = std::ranges::find(targets, count == 5 ? words[1] : "", &fuzz::target::name);
+  if (target == targets.end()) {
     std::fputs("usage: reprise_fuzz TARGET RUNS SEED KEPT\n", stderr);
     return 1;
   }

@@ -28,37 +28,12 @@ std::vector<std::string> corpus_of(std::string_view name) {
 }
 
 std::string mutated(std::string text, const std::string& other, std::mt19937& random) {
-  static const std::vector<std::string> pieces{",",
-                                               "\"",
-                                               "\"\"",
-                                               "\n",
-                                               "\r\n",
-                                               "{",
-                                               "}",
-                                               "@",
-                                               "..",
-                                               "-",
-                                               "e308",
-                                               "e-400",
-                                               "nan",
-                                               "inf",
-                                               "-1",
-                                               "0",
-                                               "99999999999999999999",
-                                               "0x1",
-                                               " ",
-                                               "\t",
-                                               std::string(1, '\0'),
-                                               "\xff",
-                                               "\xef\xbb\xbf",
-                                               "[",
-                                               "null",
-                                               "../",
-                                               "(",
-                                               ")",
-                                               "=",
-                                               "%",
-                                               "#"};
+  static const std::string huge(20, '9');
+  static const std::string nul(1, '\0');
+  static const std::vector<std::string> pieces = {
+      ",",    "\"",  "\"\"", "\n", "\r\n", "{",   "}", "@",  "..", "-",    "e308",         "e-400",
+      "nan",  "inf", "-1",   "0",  huge,   "0x1", " ", "\t", nul,  "\xff", "\xef\xbb\xbf", "[",
+      "null", "../", "(",    ")",  "=",    "%",   "#"};
   for (auto rounds = random() % 4 + 1; rounds > 0; --rounds) {
     const auto at = any_place(text, random);
     const auto length = std::min<std::size_t>(random() % 20, text.size() - at);

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <ranges>
 
 #include "reports/accuracy/baseline.hpp"
 #include "reports/compare/noise.hpp"
@@ -23,6 +24,7 @@
 #include "reports/store/run_folder.hpp"
 #include "solvers/angiogenesis/problem.hpp"
 #include "solvers/common/base/error.hpp"
+#include "verification/tests/support/temporary_folder.hpp"
 
 namespace reprise::fuzz {
 namespace {
@@ -45,34 +47,45 @@ class memory_file {
   descriptor file_;
 };
 
-// The number of non-empty lines, which is one for the header and one for each record.
-std::ptrdiff_t lines_of(std::string_view text) {
-  std::ptrdiff_t lines = 0;
-  while (!text.empty()) {
-    const auto line = text.substr(0, text.find('\n'));
-    lines += line.empty() || line == "\r" ? 0 : 1;
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
-  }
-  return lines;
+// What the reader makes of a file with this content.
+template <class Read>
+auto read_from(std::string_view content, Read read) {
+  const memory_file file(content);
+  return read(file.path());
 }
 
+// The same, of what is written again the same way.
+template <class Read>
+auto read_twice(std::string_view content, Read read) {
+  const auto found = read_from(content, read);
+  const auto written = to_csv(found);
+  require(to_csv(read_from(written, read)) == written, "reads back as something else");
+  return found;
+}
+
+// The number of non-empty lines, which is one for the header and one for each record.
+std::ptrdiff_t lines_of(std::string_view text) {
+  return std::ranges::count_if(text | std::views::split('\n'), [](const auto& line) {
+    return !std::ranges::empty(line) && !std::ranges::equal(line, std::string_view("\r"));
+  });
+}
+
+// Every line but the header is a record, and the records read back as they were written.
 template <class Record, class Parse>
-void require_round_trip(const std::vector<Record>& records, const std::string& header, Parse parse) {
+void take_records(std::string_view text, const std::string& header, Parse parse) {
+  const std::vector<Record> records = parse("rows.csv", text);
+  require(std::ssize(records) == std::max<std::ptrdiff_t>(0, lines_of(text) - 1), "a line is no record");
   const auto written = to_csv(std::span<const Record>(records));
   const std::vector<Record> again = parse("again", header + written);
   require(to_csv(std::span<const Record>(again)) == written, "reads back as something else");
 }
 
 void take_rows(std::string_view text) {
-  const auto rows = parse_rows("rows.csv", text);
-  require(std::ssize(rows) == std::max<std::ptrdiff_t>(0, lines_of(text) - 1), "a line is no row");
-  require_round_trip(rows, row_header(), parse_rows);
+  take_records<row>(text, row_header(), parse_rows);
 }
 
 void take_samples(std::string_view text) {
-  const auto samples = parse_samples("samples.csv", text);
-  require(std::ssize(samples) == std::max<std::ptrdiff_t>(0, lines_of(text) - 1), "a line is no sample");
-  require_round_trip(samples, sample_header(), parse_samples);
+  take_records<sample>(text, sample_header(), parse_samples);
 }
 
 void take_field(std::string_view text) {
@@ -85,8 +98,7 @@ void take_field(std::string_view text) {
 }
 
 void take_published(std::string_view text) {
-  const memory_file file(text);
-  const auto printed = read_printed(file.path());
+  const auto printed = read_from(text, read_printed);
   require(printed.rows.size() == printed.roundings.size(), "a row without its rounding");
   for (const double r : printed.roundings) require(r >= 0 && std::isfinite(r), "a rounding is no number");
 }
@@ -100,8 +112,7 @@ const std::vector<row>& some_published() {
 }
 
 void take_claims(std::string_view text) {
-  const memory_file file(text);
-  for (const auto& c : read_claims(file.path())) {
+  for (const auto& c : read_from(text, read_claims)) {
     require(!std::isinf(c.published), "a published number that is infinite");
     const auto j = judge(c, {"jacobi", "time", {}, some_published()});
     require(j.outcome != verdict::reproduced || !j.basis.empty() || c.expression.selectors.empty(),
@@ -110,30 +121,21 @@ void take_claims(std::string_view text) {
 }
 
 void take_derived(std::string_view text) {
-  const memory_file file(text);
   const printed_rows paper{some_published(), {.5, .5}};
-  for (const auto& cell : read_derived(file.path())) {
+  for (const auto& cell : read_from(text, read_derived)) {
     require(std::isfinite(cell.printed) && std::isfinite(cell.rounding), "a printed number that is infinite");
     recompute(cell, "jacobi", "time", paper);
   }
 }
 
 void take_baseline(std::string_view text) {
-  const memory_file file(text);
-  const auto entries = read_baseline(file.path());
-  const auto written = to_csv(entries);
-  const memory_file again(written);
-  require(to_csv(read_baseline(again.path())) == written, "reads back as something else");
+  read_twice(text, read_baseline);
 }
 
 void take_noise(std::string_view text) {
-  const memory_file file(text);
-  const auto noise = read_noise(file.path());
-  for (const auto& n : noise)
+  for (const auto& n : read_twice(text, read_noise))
     require(std::isfinite(n.spread) && n.spread >= 0 && std::isfinite(n.largest) && n.largest >= 0,
             "noise that is no number from 0 up");
-  const memory_file again(to_csv(noise));
-  require(to_csv(read_noise(again.path())) == to_csv(noise), "reads back as something else");
 }
 
 void take_parameters(std::string_view text) {
@@ -144,15 +146,11 @@ void take_parameters(std::string_view text) {
 
 // Reads a run with this run.json; the other files are always the same.
 void take_description(std::string_view text) {
-  static const auto folder = [] {
-    auto name = (std::filesystem::temp_directory_path() / "reprise_fuzz_XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw_errno("mkdtemp", name);
-    return std::filesystem::path(name);
-  }();
+  static const testing::temporary_folder folder;
   write_file(folder / rows_name, row_header());
   write_file(folder / samples_name, sample_header());
   write_file(folder / description_name, text);
-  const auto found = read_run(folder);
+  const auto found = read_run(folder.path());
   require(found.rows.empty() && found.samples.empty() && found.fields.empty(), "rows from nowhere");
   name_of(found);
   const auto again = to_text(*found.description);

@@ -1,92 +1,37 @@
 // SPDX-License-Identifier: MIT
 // Tests the harness on subjects with invented answers and speeds.
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_floating_point.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
-#include <chrono>
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <sstream>
-#include <thread>
 
 #include "benchmarks/harness/device_sensors.hpp"
-#include "benchmarks/harness/measure.hpp"
 #include "benchmarks/harness/roofs/roofs.hpp"
 #include "benchmarks/harness/runner.hpp"
-#include "benchmarks/harness/sampling.hpp"
 #include "benchmarks/harness/verify.hpp"
 #include "reports/store/run.hpp"
 #include "reports/store/run_folder.hpp"
-#include "solvers/common/base/error.hpp"
-#include "solvers/common/base/stopwatch.hpp"
 #include "verification/tests/support/made_up_cache.hpp"
-#include "verification/tests/support/temporary_folder.hpp"
+#include "verification/tests/support/made_up_case.hpp"
+#include "verification/tests/support/tests.hpp"
 
 using namespace reprise;
 using namespace reprise::harness;
-using Catch::Matchers::ContainsSubstring;
-using Catch::Matchers::WithinRel;
-using reprise::testing::temporary_folder;
+using testing::made_up_plan;
+using testing::measured;
+using testing::row_of;
 
 namespace {
 
-// Sleeps instead of working. The n-th verification succeeds if the n-th entry of `right` is true.
-struct pretended final : subject {
-  explicit pretended(std::vector<bool> right) : right_(std::move(right)) {}
-  void load() override {}
-  std::vector<checkers::finding> verify() override {
-    const bool good = right_.at(asked_++);
-    return {{"error", good ? 0.0 : 1.0, .5, "made up"}};
-  }
-  double run(int) override {
-    steady_stopwatch clock;
-    clock.start();
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-    return clock.stop();
-  }
-
-  std::vector<bool> right_;
-  std::size_t asked_{};
-};
-
-const variant& some_variant() {
-  static const auto v = [] {
-    variant_of<int> made;
-    made.id = "made_up/variant";
-    made.runs_on = backend::cpu;
-    made.data.per_unit = {.bytes_logical = 8, .bytes_dram = 8, .bytes_dram_once = 0, .flops = 1};
-    return made;
-  }();
-  return v;
-}
-
 target on_cpu() {
-  return {&some_variant(), devices_of(backend::cpu).devices.front(), ""};
+  return testing::made_up_target(devices_of(backend::cpu).devices.front());
 }
 
-case_plan plan_of(std::vector<bool> right, double units = 1) {
-  case_plan plan;
-  plan.variant = "made_up/variant";
-  plan.size = "1x1";
-  plan.metric = "time_10_waits";
-  plan.cold_metric = "time_1_wait_cold";
-  plan.repeats = 10;
-  plan.units_per_repeat = units;
-  plan.footprint_bytes = 4096;
-  plan.make = [right](const variant&, const device&) { return std::make_unique<pretended>(right); };
-  return plan;
-}
-
-measured_case measure_here(const case_plan& plan, const target& on) {
-  sampler engine({});
-  return measure(plan, on, preset::smoke, engine, case_row("test", "made_up/table", plan, on));
-}
-
-const reports::row& row_of(const measured_case& m, const std::string& metric) {
-  for (const auto& r : m.rows)
-    if (r.metric == metric) return r;
-  throw std::runtime_error("no row " + metric);
+run_request smoke_request(const std::string& experiment, const temporary_folder& folder) {
+  run_request request;
+  request.experiments = {experiment};
+  request.plan = {preset::smoke, {{37, 23}}};
+  request.device_glob = "cpu";
+  request.out = folder / "run";
+  return request;
 }
 
 }  // namespace
@@ -132,26 +77,24 @@ TEST_CASE("a sample that says a share of what it takes does not fill the budget 
 }
 
 TEST_CASE("Google Benchmark's flags reach it and unknown ones are refused") {
-  CHECK_THROWS_AS(sampler({"--benchmark_nonsense=1"}), bad_input);
-  CHECK_THROWS_AS(sampler({"--benchmark_list_tests=true"}), bad_input);
-  CHECK_THROWS_AS(sampler({"--benchmark_format=yaml"}), bad_input);
+  for (const char* const flag : {"nonsense=1", "list_tests=true", "format=yaml"})
+    CHECK_THROWS_AS(sampler({std::string("--benchmark_") + flag}), bad_input);
   const temporary_folder folder;
-  const auto file = folder.path() / "out.json";
+  const auto file = folder / "out.json";
   {
     sampler engine({"--benchmark_filter=wanted", "--benchmark_out=" + file.string()});
     CHECK(engine.sample("other", {.budget_seconds = .01}, [] { return 1e-3; }).empty());
     CHECK_FALSE(engine.sample("wanted", {.budget_seconds = .01}, [] { return 1e-3; }).empty());
   }
   sampler({"--benchmark_filter=."});  // the engine's flags are global: later tests need all benchmarks
-  std::ifstream in(file);
-  const auto document = nlohmann::json::parse(in);
+  const auto document = nlohmann::json::parse(testing::text_in(file));
   REQUIRE_FALSE(document["benchmarks"].empty());
   CHECK_THAT(document["benchmarks"][0]["name"].get<std::string>(), ContainsSubstring("wanted"));
 }
 
 TEST_CASE("a right answer is timed, scaled to the repeats it stands for and kept with its samples") {
   const testing::made_up_cache one_that_can_be_flushed("16M");
-  const auto m = measure_here(plan_of({true, true}), on_cpu());
+  const auto m = measured(made_up_plan({true, true}), on_cpu());
   const auto& time = m.rows.front();
   CHECK(time.metric == "time_10_waits");
   CHECK(time.status == "ok");
@@ -159,30 +102,24 @@ TEST_CASE("a right answer is timed, scaled to the repeats it stands for and kept
   CHECK(time.q1 <= time.value);
   CHECK(time.value <= time.q3);
   CHECK(static_cast<std::size_t>(time.samples) == m.samples.size());
-  CHECK(row_of(m, "time_1_wait_cold").value >= .002);
-  CHECK(row_of(m, "time_to_solution").value >= time.value);
-  CHECK(row_of(m, "error").status == "ok");
+  CHECK(row_of(m.rows, "time_1_wait_cold").value >= .002);
+  CHECK(row_of(m.rows, "time_to_solution").value >= time.value);
+  CHECK(row_of(m.rows, "error").status == "ok");
 }
 
-TEST_CASE("an answer wrong before timing has no time") {
-  const auto m = measure_here(plan_of({false}), on_cpu());
-  CHECK(m.rows.front().status == "failed");
-  CHECK(std::isnan(m.rows.front().value));
-  CHECK_THAT(m.rows.front().reason, ContainsSubstring("before timing"));
-  CHECK(m.samples.empty());
-}
-
-TEST_CASE("an answer wrong after timing loses its time") {
-  const auto m = measure_here(plan_of({true, false}), on_cpu());
-  CHECK(m.rows.front().status == "failed");
-  CHECK(std::isnan(m.rows.front().value));
-  CHECK_THAT(m.rows.front().reason, ContainsSubstring("after timing"));
-  CHECK(m.samples.empty());
-  for (const auto& r : m.rows) CHECK(r.status == "failed");
+TEST_CASE("an answer that is wrong before or after timing has no time") {
+  for (const auto& [right, said] :
+       {std::pair{std::vector{false}, "before timing"}, {std::vector{true, false}, "after timing"}}) {
+    const auto m = measured(made_up_plan(right), on_cpu());
+    CHECK(std::isnan(m.rows.front().value));
+    CHECK_THAT(m.rows.front().reason, ContainsSubstring(said));
+    CHECK(m.samples.empty());
+    for (const auto& r : m.rows) CHECK(r.status == "failed");
+  }
 }
 
 TEST_CASE("a rate that the memory cannot deliver is a failure that names its causes", "[standard]") {
-  const auto m = measure_here(plan_of({true, true}, 1e15), on_cpu());
+  const auto m = measured(made_up_plan({true, true}, 1e15), on_cpu());
   CHECK(m.rows.front().status == "failed");
   CHECK_THAT(m.rows.front().reason, ContainsSubstring("counted too high"));
 }
@@ -190,17 +127,19 @@ TEST_CASE("a rate that the memory cannot deliver is a failure that names its cau
 TEST_CASE("what is not there is skipped with its reason, what fails is failed with its message") {
   target nowhere;
   nowhere.reason = "no such device";
-  CHECK(measure_here(plan_of({true}), nowhere).rows.front().status == "skipped");
-  CHECK(measure_here(plan_of({true}), nowhere).rows.front().reason == "no such device");
+  const auto skipped = measured(made_up_plan({true}), nowhere).rows.front();
+  CHECK(skipped.status == "skipped");
+  CHECK(skipped.reason == "no such device");
 
-  case_plan lost = plan_of({});
+  case_plan lost = made_up_plan({});
   lost.make = [](const variant&, const device&) -> std::unique_ptr<subject> { throw error("device lost"); };
-  CHECK(measure_here(lost, on_cpu()).rows.front().status == "failed");
-  CHECK_THAT(measure_here(lost, on_cpu()).rows.front().reason, ContainsSubstring("device lost"));
+  const auto failed = measured(lost, on_cpu()).rows.front();
+  CHECK(failed.status == "failed");
+  CHECK_THAT(failed.reason, ContainsSubstring("device lost"));
 
-  case_plan large = plan_of({});
+  case_plan large = made_up_plan({});
   large.make = [](const variant&, const device&) -> std::unique_ptr<subject> { throw std::bad_alloc(); };
-  CHECK(measure_here(large, on_cpu()).rows.front().status == "skipped");
+  CHECK(measured(large, on_cpu()).rows.front().status == "skipped");
 }
 
 TEST_CASE("a clock that moves or is held back is said") {
@@ -269,11 +208,7 @@ TEST_CASE("the host's roofs are positive, and caches are not slower than memory"
 TEST_CASE("a run writes rows for all it measured and a reason for all it could not") {
   const temporary_folder folder;
   std::ostringstream out;
-  run_request request;
-  request.experiments = {"jacobi/table3"};
-  request.plan = {preset::smoke, {{37, 23}}};
-  request.device_glob = "cpu";
-  request.out = folder.path() / "run";
+  const run_request request = smoke_request("jacobi/table3", folder);
   const auto outcome = run_experiments(request, out);
   CHECK(outcome.measured == 3);
   CHECK(outcome.failed == 0);
@@ -283,25 +218,18 @@ TEST_CASE("a run writes rows for all it measured and a reason for all it could n
   std::set<std::string> variants_seen;
   for (const auto& r : run.rows)
     if (r.experiment == "jacobi/table3") variants_seen.insert(r.variant);
-  const auto of_family = std::count_if(manifest().begin(), manifest().end(), [](const manifest_entry& entry) {
-    return entry.id.starts_with("jacobi/");
-  });
+  const auto of_family = std::ranges::count_if(
+      manifest(), [](const manifest_entry& entry) { return entry.id.starts_with("jacobi/"); });
   CHECK(variants_seen.size() == static_cast<std::size_t>(of_family));
-  const auto speedup = std::count_if(run.rows.begin(), run.rows.end(), [](const auto& r) {
-    return r.metric == "speedup_over_cpu" && r.value > 0;
-  });
-  CHECK(speedup == 2);
+  CHECK(std::ranges::count_if(
+            run.rows, [](const auto& r) { return r.metric == "speedup_over_cpu" && r.value > 0; }) == 2);
   CHECK((*run.description)["devices"].size() == 1);
 }
 
 TEST_CASE("an interrupted run is resumed without measuring anything twice") {
   const temporary_folder folder;
   std::ostringstream out;
-  run_request request;
-  request.experiments = {"jacobi/table4"};
-  request.plan = {preset::smoke, {{37, 23}}};
-  request.device_glob = "cpu";
-  request.out = folder.path() / "run";
+  const run_request request = smoke_request("jacobi/table4", folder);
   run_experiments(request, out);
   const auto first = reports::read_run(request.out).rows;
   run_request again;

@@ -1,28 +1,20 @@
 // SPDX-License-Identifier: MIT
 // The memory that roofs take: how much there is to take, and that they keep within it whatever cache the
 // machine reports; and what a case keeps where they cannot be measured.
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <map>
 #include <new>
-#include <string>
 
-#include "benchmarks/harness/measure.hpp"
 #include "benchmarks/harness/roofs/roofs.hpp"
 #include "benchmarks/harness/roofs/rows.hpp"
 #include "solvers/common/base/host_memory.hpp"
 #include "verification/tests/support/made_up_cache.hpp"
-#include "verification/tests/support/temporary_folder.hpp"
+#include "verification/tests/support/made_up_case.hpp"
+#include "verification/tests/support/tests.hpp"
 
 using namespace reprise;
 using namespace reprise::harness;
-using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::EndsWith;
-using reprise::testing::made_up_cache;
-using reprise::testing::temporary_folder;
+using testing::made_up_cache;
+using testing::row_of;
 namespace fs = std::filesystem;
 
 namespace {
@@ -40,70 +32,31 @@ class made_up_system {
   }
   void write(const fs::path& file, const std::string& text) {
     fs::create_directories((folder_.path() / file).parent_path());
-    std::ofstream(folder_.path() / file) << text;
+    testing::put(folder_.path() / file, text);
   }
   std::size_t available() const { return available_host_bytes(folder_.path()); }
+  std::size_t available_with(const fs::path& file, const std::string& text) {
+    write(file, text);
+    return available();
+  }
 
  private:
   temporary_folder folder_;
 };
 
-// Devices whose arrays live in the host's memory: the host, and those of PoCL and llvmpipe where they are.
-std::vector<device> host_devices() {
-  std::vector<device> found;
-  for (const device& d : all_devices())
-    if (d.in_host_memory && d.kind != backend::emulated) found.push_back(d);
-  return found;
-}
-
-const reports::row& row_of(const std::vector<reports::row>& rows, const std::string& metric) {
-  for (const reports::row& r : rows)
-    if (r.metric == metric) return r;
-  throw std::runtime_error("no row " + metric);
-}
-
-// What goes wrong in a probe, and a probe in which it does.
-std::function<void()>& trouble() {
-  static std::function<void()> what;
-  return what;
-}
+std::function<void()> trouble;  // of a probe
 
 struct troubled_probe final : roof_probe {
   double copy_bytes_per_second(std::size_t) override { return fail(); }
   double flops_per_second(precision) override { return fail(); }
   static double fail() {
-    trouble()();
+    trouble();
     return 1;
   }
 };
 
-// Right, and done in no time.
-struct quick_subject final : subject {
-  void load() override {}
-  std::vector<checkers::finding> verify() override { return {{"error", 0, 1, "made up"}}; }
-  double run(int) override { return 1e-3; }
-};
-
 measured_case measure_on(const device& d) {
-  static const auto v = [] {
-    variant_of<int> made;
-    made.id = "made_up/variant";
-    made.runs_on = backend::emulated;
-    made.data.per_unit = {.bytes_logical = 8, .bytes_dram = 8, .bytes_dram_once = 0, .flops = 1};
-    return made;
-  }();
-  case_plan plan;
-  plan.variant = v.id;
-  plan.size = "1x1";
-  plan.metric = "time_10_waits";
-  plan.cold_metric = "time_1_wait_cold";
-  plan.repeats = 10;
-  plan.units_per_repeat = 1;
-  plan.footprint_bytes = 4096;
-  plan.make = [](const variant&, const device&) { return std::make_unique<quick_subject>(); };
-  const target on{&v, d, ""};
-  sampler engine({});
-  return measure(plan, on, preset::smoke, engine, case_row("test", "made_up/table", plan, on));
+  return testing::measured(testing::made_up_plan({true, true}), testing::made_up_target(d));
 }
 
 }  // namespace
@@ -121,15 +74,12 @@ TEST_CASE("sizes in bytes are read as the system writes them") {
   CHECK(bytes_text(12) == "12 bytes");
 }
 
-TEST_CASE("a cache that is told wrongly is refused by the variable's name") {
-  const made_up_cache cache("large");
-  CHECK_THROWS_WITH(host_cache_bytes(),
-                    ContainsSubstring("REPRISE_HOST_CACHE") && ContainsSubstring("'large'"));
-}
-
-TEST_CASE("a cache that no machine has is refused") {
-  const made_up_cache cache("1025G");
-  CHECK_THROWS_WITH(host_cache_bytes(), ContainsSubstring("'1025G' is more than any cache"));
+TEST_CASE("a cache that is told wrongly, or that no machine has, is refused by the variable's name") {
+  for (const auto& [size, said] :
+       {std::pair{"large", "'large'"}, {"1025G", "'1025G' is more than any cache"}}) {
+    const made_up_cache cache(size);
+    CHECK_THROWS_WITH(host_cache_bytes(), ContainsSubstring("REPRISE_HOST_CACHE") && ContainsSubstring(said));
+  }
 }
 
 TEST_CASE("what is available is the least that the system, a control group and those above it leave") {
@@ -141,23 +91,19 @@ TEST_CASE("what is available is the least that the system, a control group and t
     system.write("proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup rw shared:4 - cgroup2 cgroup2 rw\n");
     system.write("proc/self/cgroup", "0::/user/job\n");
     system.write("sys/fs/cgroup/user/job/memory.max", "4294967296\n");
-    system.write("sys/fs/cgroup/user/job/memory.current", "3221225472\n");
-    CHECK(system.available() == 1 * gib);
-    system.write("sys/fs/cgroup/user/job/memory.stat", "anon 5\ninactive_file 1073741824\nactive_file 7\n");
-    CHECK(system.available() == 2 * gib);
+    CHECK(system.available_with("sys/fs/cgroup/user/job/memory.current", "3221225472\n") == 1 * gib);
+    CHECK(system.available_with("sys/fs/cgroup/user/job/memory.stat",
+                                "anon 5\ninactive_file 1073741824\nactive_file 7\n") == 2 * gib);
     system.write("sys/fs/cgroup/user/memory.max", "1073741824\n");
-    system.write("sys/fs/cgroup/user/memory.current", "536870912\n");
-    CHECK(system.available() == 512 * mib);
+    CHECK(system.available_with("sys/fs/cgroup/user/memory.current", "536870912\n") == 512 * mib);
     system.write("sys/fs/cgroup/user/memory.max", "max\n");
-    system.write("sys/fs/cgroup/user/job/memory.max", "1\n");
-    CHECK(system.available() == 0);
+    CHECK(system.available_with("sys/fs/cgroup/user/job/memory.max", "1\n") == 0);
   }
   SECTION("version 2, in a container that sees its own group as the top") {
     system.write("proc/self/mountinfo", "30 23 0:26 / /sys/fs/cgroup ro - cgroup2 cgroup2 rw\n");
     system.write("proc/self/cgroup", "0::/\n");
     system.write("sys/fs/cgroup/memory.max", "2147483648\n");
-    system.write("sys/fs/cgroup/memory.current", "0\n");
-    CHECK(system.available() == 2 * gib);
+    CHECK(system.available_with("sys/fs/cgroup/memory.current", "0\n") == 2 * gib);
   }
   SECTION("version 1, whose limit is a huge number where there is none") {
     system.write("proc/self/mountinfo",
@@ -165,13 +111,11 @@ TEST_CASE("what is available is the least that the system, a control group and t
                  "35 31 0:29 / /sys/fs/cgroup/memory rw - cgroup cgroup rw,memory\n");
     system.write("proc/self/cgroup", "5:cpu:/fast\n4:memory:/user/job\n0::/\n");
     system.write("sys/fs/cgroup/memory/user/job/memory.limit_in_bytes", "9223372036854771712\n");
-    system.write("sys/fs/cgroup/memory/user/job/memory.usage_in_bytes", "1000\n");
-    CHECK(system.available() == 8 * gib);
+    CHECK(system.available_with("sys/fs/cgroup/memory/user/job/memory.usage_in_bytes", "1000\n") == 8 * gib);
     system.write("sys/fs/cgroup/memory/user/memory.limit_in_bytes", "3221225472\n");
     system.write("sys/fs/cgroup/memory/user/memory.usage_in_bytes", "2147483648\n");
-    system.write("sys/fs/cgroup/memory/user/memory.stat",
-                 "inactive_file 7\ntotal_inactive_file 1073741824\n");
-    CHECK(system.available() == 2 * gib);
+    CHECK(system.available_with("sys/fs/cgroup/memory/user/memory.stat",
+                                "inactive_file 7\ntotal_inactive_file 1073741824\n") == 2 * gib);
   }
   SECTION("version 1, in a container that is shown only its own group") {
     system.write("proc/self/mountinfo",
@@ -189,7 +133,9 @@ TEST_CASE("roofs in the host's memory keep within the preset's limit whatever ca
   const std::map<preset, std::size_t> most{{preset::smoke, 256 * mib}, {preset::quick, 512 * mib}};
   for (const char* const size : {"16M", "480M", "4G"}) {
     const made_up_cache cache(size);
-    for (const device& d : host_devices()) {
+    // The host, and PoCL and llvmpipe where they are.
+    for (const device& d : all_devices()) {
+      if (!d.in_host_memory || d.kind == backend::emulated) continue;
       INFO(d.id << " with " << size);
       for (const auto& [level, bytes] : most) {
         CHECK(roof_limit(d, level) <= bytes);
@@ -270,11 +216,11 @@ TEST_CASE("a roof that cannot be measured costs the shares of it, and no case th
     return std::make_unique<troubled_probe>();
   });
   int number = 0;
-  for (const auto& [what, reason] : std::initializer_list<std::pair<std::function<void()>, const char*>>{
+  for (const auto& [thrown, reason] : std::initializer_list<std::pair<std::function<void()>, const char*>>{
            {[] { throw unavailable("no room for arrays"); }, "no room for arrays"},
            {[] { throw std::bad_alloc(); }, "do not fit"},
            {[] { throw error("the probe is broken"); }, "the probe is broken"}}) {
-    trouble() = what;
+    trouble = thrown;
     device d;
     d.kind = backend::emulated;
     d.id = "troubled:" + std::to_string(number++);

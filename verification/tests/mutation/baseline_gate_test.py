@@ -22,36 +22,30 @@ def run(program: str, *arguments: object) -> subprocess.CompletedProcess:
 
 class BaselineGate(unittest.TestCase):
     def setUp(self) -> None:
-        folder = tempfile.TemporaryDirectory(prefix="reprise_")
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="reprise_")))
 
-    def measured(self, program: str) -> tuple[int, pathlib.Path]:
-        result = run(program, "run", *EXPERIMENTS, "--preset", "smoke", "--device", "cpu", "--out", self.folder / "run")
-        return result.returncode, self.folder / "run"
-
-    def checked(self, folder: pathlib.Path) -> subprocess.CompletedProcess:
-        return run(PROGRAM, "baseline", "check", BASELINE, "--run", folder, "--junit", self.folder / "gate.xml")
+    def checked(self, program: str, status: int) -> str:
+        """Measures with this program and checks its answers. Both commands must end with the status."""
+        folder = self.folder / "run"
+        result = run(program, "run", *EXPERIMENTS, "--preset", "smoke", "--device", "cpu", "--out", folder)
+        self.assertEqual(result.returncode, status)
+        result = run(PROGRAM, "baseline", "check", BASELINE, "--run", folder, "--junit", self.folder / "gate.xml")
+        self.assertEqual(result.returncode, status, result.stdout)
+        return result.stdout
 
     def regressions(self) -> set[str]:
         cases = xml.etree.ElementTree.parse(self.folder / "gate.xml").iter("testcase")
         return {case.get("name").split()[0] for case in cases if case.find("failure") is not None}
 
     def test_this_machine_holds_the_baseline(self) -> None:
-        status, folder = self.measured(PROGRAM)
-        self.assertEqual(status, 0)
-        result = self.checked(folder)
-        self.assertEqual(result.returncode, 0, result.stdout)
+        said = self.checked(PROGRAM, 0)
         self.assertEqual(self.regressions(), set())
-        held = int(result.stdout.splitlines()[-1].split()[0])
-        self.assertGreater(held, 100, result.stdout)
+        held = int(said.splitlines()[-1].split()[0])
+        self.assertGreater(held, 100, said)
 
     def test_a_changed_coefficient_weight_or_gate_is_a_regression(self) -> None:
-        status, folder = self.measured(SABOTAGED)
-        self.assertEqual(status, 2)
-        result = self.checked(folder)
-        self.assertEqual(result.returncode, 2, result.stdout)
-        self.assertLessEqual({"curvature/cpu_serial", "tissue/openmp", "atrium/openmp"}, self.regressions(), result.stdout)
+        said = self.checked(SABOTAGED, 2)
+        self.assertLessEqual({"curvature/cpu_serial", "tissue/openmp", "atrium/openmp"}, self.regressions(), said)
         self.assertFalse({"curvature/openmp", "atrium/openmp_aos", "jacobi/cpu_interleaved"} & self.regressions())
 
 

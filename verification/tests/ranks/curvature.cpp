@@ -1,24 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Tests curvature flows on all ranks that mpirun started, against one rank and against the reference.
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
-#include <cmath>
-#include <functional>
-#include <limits>
-#include <map>
+#include <fmt/core.h>
 
 #include "benchmarks/scale/surfaces.hpp"
-#include "solvers/common/base/error.hpp"
 #include "solvers/common/ranks/ranks.hpp"
 #include "solvers/curvature/row_blocks.hpp"
-#include "verification/curvature/check.hpp"
 #include "verification/tests/support/curvature_surfaces.hpp"
-#include "verification/tests/support/every_variant.hpp"
 
-using namespace reprise;
-using namespace reprise::curvature;
-using Catch::Matchers::ContainsSubstring;
-namespace check = verification::curvature;
+using namespace reprise::curvature::tests;
 
 namespace {
 
@@ -33,56 +22,45 @@ problem low_problem(flow motion, boundary at_border) {
   return skew_problem(motion, at_border, 67, halo_rows(motion) * ranks::count() + 2);
 }
 
-void for_every_problem(std::initializer_list<precision> precisions,
-                       const std::function<void(flow, boundary, precision)>& test) {
-  for (flow motion : all_flows)
-    for (boundary at_border : all_boundaries)
-      for (precision arithmetic : precisions) {
-        INFO(to_string(motion) << ' ' << to_string(at_border) << ' ' << to_string(arithmetic));
-        test(motion, at_border, arithmetic);
-      }
-}
-
 struct outcome {
   merson state;
   std::vector<double> surface;
 };
 
-outcome outcome_of(solver& s, const problem& p, precision arithmetic, const control& c, double t_end) {
-  s.load(p, arithmetic);
-  s.reset(c);
-  s.advance(.4 * t_end);
-  const merson m = s.advance(t_end);
-  return {m, s.surface()};
+outcome outcome_of(int count, const problem& p, precision arithmetic, const control& c, double t_end) {
+  const auto s = on_ranks(count);
+  s->load(p, arithmetic);
+  s->reset(c);
+  s->advance(.4 * t_end);
+  const merson m = s->advance(t_end);
+  return {m, s->surface()};
 }
 
 }  // namespace
 
 TEST_CASE("at equal steps all ranks together give what one gives") {
-  const auto one = on_ranks(1);
-  const auto all = on_ranks(ranks::count());
-  for_every_problem({precision::single, precision::double_},
-                    [&](flow motion, boundary at_border, precision arithmetic) {
-                      const problem p = low_problem(motion, at_border);
-                      const double tau = .8 * largest_stable_step(p);
-                      const outcome alone = outcome_of(*one, p, arithmetic, fixed_steps(tau), 4.5 * tau);
-                      const outcome together = outcome_of(*all, p, arithmetic, fixed_steps(tau), 4.5 * tau);
-                      CHECK(together.state.accepted == 5);
-                      CHECK(together.state.error == alone.state.error);
-                      CHECK(together.surface == alone.surface);
-                    });
+  for_every_setting([&](flow motion, boundary at_border) {
+    const problem p = low_problem(motion, at_border);
+    const double tau = .8 * largest_stable_step(p);
+    for (precision arithmetic : {precision::single, precision::double_}) {
+      const outcome alone = outcome_of(1, p, arithmetic, fixed_steps(tau), 4.5 * tau);
+      const outcome together = outcome_of(ranks::count(), p, arithmetic, fixed_steps(tau), 4.5 * tau);
+      INFO(to_string(arithmetic));
+      CHECK(together.state.accepted == 5);
+      CHECK(together.state.error == alone.state.error);
+      CHECK(together.surface == alone.surface);
+    }
+  });
 }
 
 TEST_CASE("adaptive runs on all ranks take the steps of one rank, some of them rejected") {
-  const auto one = on_ranks(1);
-  const auto all = on_ranks(ranks::count());
-  for_every_problem({precision::double_}, [&](flow motion, boundary at_border, precision arithmetic) {
+  for_every_setting([&](flow motion, boundary at_border) {
     const problem p = low_problem(motion, at_border);
     const double t_end = 6 * largest_stable_step(p);
     control c = make_control(p, t_end, 1e-6);
     c.first_step = 5 * largest_stable_step(p);
-    const outcome alone = outcome_of(*one, p, arithmetic, c, t_end);
-    const outcome together = outcome_of(*all, p, arithmetic, c, t_end);
+    const outcome alone = outcome_of(1, p, precision::double_, c, t_end);
+    const outcome together = outcome_of(ranks::count(), p, precision::double_, c, t_end);
     CHECK(together.state.rejected > 0);
     CHECK(together.state.accepted == alone.state.accepted);
     CHECK(together.state.rejected == alone.state.rejected);
@@ -93,11 +71,11 @@ TEST_CASE("adaptive runs on all ranks take the steps of one rank, some of them r
 
 TEST_CASE("all ranks together pass what checks every variant") {
   const auto all = on_ranks(ranks::count());
-  for_every_problem({precision::double_}, [&](flow motion, boundary at_border, precision arithmetic) {
+  for_every_setting([&](flow motion, boundary at_border) {
     const problem p = low_problem(motion, at_border);
-    all->load(p, arithmetic);
-    CHECK(checkers::all_good(check::verify(*all, *check::expect_steps(p), arithmetic)));
-    CHECK(checkers::all_good(check::verify(*all, check::run_expectation(p), arithmetic)));
+    all->load(p, precision::double_);
+    CHECK(checkers::all_good(check::verify(*all, *check::expect_steps(p), precision::double_)));
+    CHECK(checkers::all_good(check::verify(*all, check::run_expectation(p), precision::double_)));
   });
 }
 
@@ -131,11 +109,8 @@ TEST_CASE("the time of an attempt is split into parts that fit each other") {
 TEST_CASE("a case of the scaling experiments is right on all ranks and says where its time goes") {
   const int low = halo_rows(flow::mean_curvature) * ranks::count() + 1;
   const auto plan = harness::scale::plan_surface("curvature/cuda_multi", {24, low}, ranks::count());
-  const harness::target on = harness::targets_of(plan.variant, "emulated", true).front();
-  const auto subject = plan.make(*on.variant, on.device);
-  subject->load();
-  CHECK(checkers::all_good(subject->verify()));
-  CHECK(subject->run(3) > 0);
+  const auto subject =
+      verification::require_case(plan, harness::targets_of(plan.variant, "emulated", true).front(), 3);
   CHECK(checkers::all_good(subject->verify()));
   std::map<std::string, double> found;
   for (const harness::found& f : subject->results()) found[f.metric] = f.value;
@@ -152,14 +127,10 @@ TEST_CASE("a grid that is too low for its ranks is refused in a line, and fits f
   for (flow motion : all_flows) {
     const problem p =
         skew_problem(motion, boundary::neumann, 9, halo_rows(motion) * ranks::count());  // one row too few
-    REQUIRE_THROWS_AS(all->load(p, precision::double_), unavailable);
-    try {
-      all->load(p, precision::double_);
-    } catch (const unavailable& reason) {
-      CHECK_THAT(reason.what(), ContainsSubstring("inner rows are too few for " +
-                                                  std::to_string(ranks::count()) + " ranks") &&
-                                    ContainsSubstring("start at most " + std::to_string(ranks::count() - 1)));
-    }
+    const int count = ranks::count();
+    CHECK_THAT(complaint_of<unavailable>([&] { all->load(p, precision::double_); }),
+               ContainsSubstring(fmt::format("inner rows are too few for {} ranks", count)) &&
+                   ContainsSubstring(fmt::format("start at most {}", count - 1)));
     const auto fewer = on_ranks(ranks::count() - 1);
     fewer->load(p, precision::double_);
     CHECK(checkers::all_good(check::verify(*fewer, *check::expect_steps(p), precision::double_)));
@@ -175,7 +146,7 @@ TEST_CASE("more ranks than were started are refused") {
 TEST_CASE("a hole in one rank's rows ends the run of all, and the next run is right") {
   const auto all = on_ranks(ranks::count());
   problem p = low_problem(flow::mean_curvature, boundary::neumann);
-  p.u0[check::node(p, 4, p.cells_y - 2)] = std::numeric_limits<double>::quiet_NaN();
+  p.u0[node(p, 4, p.cells_y - 2)] = not_a_number;
   all->load(p, precision::double_);
   all->reset(make_control(p, 1e-3, 1e-6));
   CHECK(check::failure_of(all->advance(1e-3)).starts_with("unstable at t = 0"));

@@ -6,15 +6,9 @@
 
 #include <csignal>
 #include <cstdio>
-#include <numeric>
-#include <string>
-#include <string_view>
-#include <vector>
 
-#include "benchmarks/harness/experiment.hpp"
-#include "solvers/atrium/variant.hpp"
-#include "solvers/common/base/error.hpp"
 #include "solvers/common/ranks/ranks.hpp"
+#include "verification/tests/support/atrium_runs.hpp"
 
 namespace {
 
@@ -26,14 +20,14 @@ class prober final : public ranks::member {
  public:
   prober(ranks::communicator& all, const device&) : all_(all) {}
 
-  ranks::message execute(int command, ranks::message& with) override {
+  ranks::message execute(int command, ranks::message& given) override {
     const bool is_last = all_.rank() + 1 == all_.size();
     ranks::message answer;
     switch (command) {
       case echo:
-        return answer.put(with.get_all<int>());
+        return answer.put(given.get_all<int>());
       case shift_around:
-        return answer.put(shifted(with.get<int>()));
+        return answer.put(shifted(given.get<int>()));
       case reduce:
         return answer.put(all_.largest(all_.rank() == 1 ? 7 : -1))
             .put(all_.sum(all_.rank() + 1))
@@ -70,8 +64,8 @@ class prober final : public ranks::member {
 
 REPRISE_MEMBER(prober);
 
-void require(bool is_right, const char* what) {
-  if (!is_right) throw error(std::string("wrong: ") + what);
+void require(bool is_right, const char* checked) {
+  if (!is_right) throw error(std::string("wrong: ") + checked);
 }
 
 void try_all(ranks::team& all) {
@@ -98,51 +92,37 @@ void try_all(ranks::team& all) {
   }
 }
 
-// A variant's answer of the right atrium.
-struct answer {
-  atrium::progress end;
-  std::vector<atrium::cell_state> state;
-  atrium::recording recorded;
-};
-
-std::unique_ptr<atrium::solver> made(const char* id) {
+std::unique_ptr<atrium::solver> made(const std::string& id) {
   const harness::target on = harness::targets_of(id, "*", true).front();
   if (on.variant == nullptr) throw unavailable(on.reason);
-  return dynamic_cast<const variant_of<atrium::solver>&>(*on.variant).make(on.device);
-}
-
-answer answer_of(atrium::solver& s, const atrium::problem& p, const atrium::control& c,
-                 precision arithmetic) {
-  s.load(p, arithmetic);
-  s.reset(c);
-  s.advance(p.protocol.t_end / 3);
-  const atrium::progress end = s.advance(p.protocol.t_end);
-  return {end, s.state(), s.recorded()};
+  return verification::made<atrium::solver>(on);
 }
 
 // Answers must be identical: cells add their neighbours in the same order, and a maximum
 // does not depend on the order.
-void require_same(const answer& a, const answer& b, const char* what) {
-  require(a.end.accepted == b.end.accepted && a.end.rejected == b.end.rejected && a.end.t == b.end.t, what);
-  require(a.state == b.state && a.recorded.t == b.recorded.t && a.recorded.v == b.recorded.v, what);
+void require_same(const atrium::tests::answer& a, const atrium::tests::answer& b, const char* checked) {
+  require(a.end.accepted == b.end.accepted && a.end.rejected == b.end.rejected && a.end.t == b.end.t,
+          checked);
+  require(a.state == b.state && a.recorded.t == b.recorded.t && a.recorded.v == b.recorded.v, checked);
 }
 
 void compare_with_one_process(const char* id, const char* of_one) {
-  using namespace atrium;
-  const problem p =
-      sphere_problem(2, {{{.start = 1, .length = 2, .strength = 40, .axis = 2, .from_share = 0}}, 6});
+  using namespace atrium::tests;
+  const problem p = sphere_problem(2, one_stimulus(6));
   const auto one = made(of_one);
   const auto several = made(id);
   auto& spread = dynamic_cast<ranks::spread&>(*several);
   for (precision arithmetic : {precision::single, precision::double_})
-    for (control c : {fixed_steps(scheme::euler, gate_rule::rush_larsen, .05),
-                      adaptive_steps(scheme::bogacki_shampine, gate_rule::rush_larsen, .1, .01, 6)}) {
-      c.record_every = 2;
-      const answer expected = answer_of(*one, p, c, arithmetic);
-      require_same(answer_of(*several, p, c, arithmetic), expected, "on all ranks");
+    for (const control& c :
+         {fixed_steps(scheme::euler, rl, .05), adaptive_steps(scheme::bogacki_shampine, rl, .1, .01, 6)}) {
+      const auto answer_on = [&](solver& s) {
+        return answer_of(s, p, recording_every(2, c), arithmetic, {2, 6});
+      };
+      const answer expected = answer_on(*one);
+      require_same(answer_on(*several), expected, "on all ranks");
       if (ranks::count() == 1) continue;
       spread.leave_out_exchange(true);
-      several->reset(c);
+      several->reset(recording_every(2, c));
       several->advance(p.protocol.t_end);
       require(several->state() != expected.state, "without exchange the answer is another");
       spread.leave_out_exchange(false);
@@ -150,7 +130,7 @@ void compare_with_one_process(const char* id, const char* of_one) {
       require(split.compute > 0 && split.exchange > 0 && split.wait > 0 && split.step >= split.wait,
               "time split");
       spread.use_ranks(1);
-      require_same(answer_of(*several, p, c, arithmetic), expected, "on one of them");
+      require_same(answer_on(*several), expected, "on one of them");
       spread.use_ranks(ranks::count());
     }
 }
@@ -158,58 +138,45 @@ void compare_with_one_process(const char* id, const char* of_one) {
 // Places bad cells in two distant parts of a sphere: the one with the lower number
 // counts, on whichever rank it is.
 void find_bad_cells(const char* id) {
-  using namespace atrium;
-  problem p = sphere_problem(2);
-  for (std::size_t k : {std::size_t{150}, p.cells() - 1}) p.state0[k][at_cai] = 1 / 0. - 1 / 0.;
-  const auto several = made(id);
-  several->load(p, precision::single);
-  several->reset(fixed_steps(scheme::euler, gate_rule::rush_larsen, .05));
-  const progress end = several->advance(1);
+  using namespace atrium::tests;
+  const problem sphere = sphere_problem(2);
+  const problem p = with_bad_cell(with_bad_cell(sphere, 150), sphere.cells() - 1);
+  const progress end =
+      answer_of(*made(id), p, fixed_steps(scheme::euler, rl, .05), precision::single, {1}).end;
   require(end.state == ending::not_a_number && end.bad_cell == 150 && end.t == 0, "the first bad cell");
 }
 
-void run(std::string_view what, const device& here) {
-  if (what == "too_small") {
-    made("atrium/mpi_cpu")->load(atrium::sphere_problem(0), precision::single);
-    return;
-  }
-  if (what == "same_answer_of_gpus") {
-    compare_with_one_process("atrium/cuda_multi", "atrium/cuda_stages");
-    find_bad_cells("atrium/cuda_multi");
-    std::printf("the same\n");
-    return;
-  }
-  if (what == "same_answer") {
-    compare_with_one_process("atrium/mpi_cpu", "atrium/cpu_serial");
-    find_bad_cells("atrium/mpi_cpu");
-    std::printf("the same\n");
-    return;
-  }
-  if (what == "too_many") {
-    const ranks::team all(REPRISE_VARIANT_ID, here, ranks::count() + 1);
-    return;
-  }
+void compare_and_say(const char* id, const char* of_one) {
+  compare_with_one_process(id, of_one);
+  find_bad_cells(id);
+  std::printf("the same\n");
+}
+
+void run(const std::string& task, const device& here) {
+  const std::map<std::string, std::function<void()>> alone{
+      {"too_small", [] { made("atrium/mpi_cpu")->load(atrium::sphere_problem(0), precision::single); }},
+      {"too_many", [&] { ranks::team(REPRISE_VARIANT_ID, here, ranks::count() + 1); }},
+      {"same_answer", [] { compare_and_say("atrium/mpi_cpu", "atrium/cpu_serial"); }},
+      {"same_answer_of_gpus", [] { compare_and_say("atrium/cuda_multi", "atrium/cuda_stages"); }}};
+  if (alone.contains(task)) return alone.at(task)();
   ranks::team all(REPRISE_VARIANT_ID, here, ranks::count());
-  if (what == "works") {
-    try_all(all);
-    ranks::team few(REPRISE_VARIANT_ID, here, (ranks::count() + 1) / 2);
-    try_all(few);
-  } else if (what == "fails_apart") {
-    try {
-      all.call(fail_apart);
-    } catch (const unavailable& reason) {
-      std::printf("heard: %s\n", reason.what());
-    }
-    try_all(all);
-  } else if (what == "fails_together") {
-    all.call(fail_together, ranks::manner::together);
-  } else if (what == "dies") {
-    all.call(die, ranks::manner::together);
-  } else {
-    throw bad_input(
-        "give works, fails_apart, fails_together, dies, too_many, too_small, same_answer or "
-        "same_answer_of_gpus");
-  }
+  const std::map<std::string, std::function<void()>> in_team{
+      {"works",
+       [&] {
+         try_all(all);
+         ranks::team few(REPRISE_VARIANT_ID, here, (ranks::count() + 1) / 2);
+         try_all(few);
+       }},
+      {"fails_apart",
+       [&] {
+         const auto heard = complaint_of<unavailable>([&] { all.call(fail_apart); });
+         std::printf("heard: %s\n", heard.c_str());
+         try_all(all);
+       }},
+      {"fails_together", [&] { all.call(fail_together, ranks::manner::together); }},
+      {"dies", [&] { all.call(die, ranks::manner::together); }}};
+  if (!in_team.contains(task)) throw bad_input("there is no task " + task);
+  in_team.at(task)();
   std::printf("done on %d\n", all.size());
 }
 

@@ -35,13 +35,15 @@ def complaints(result: subprocess.CompletedProcess) -> list[str]:
 
 class Ranks(unittest.TestCase):
     def setUp(self) -> None:
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="reprise_"))
-        self.addCleanup(shutil.rmtree, self.folder)
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="reprise_")))
 
-    def test_ranks_reach_each_other(self) -> None:
-        for ranks in ("1", "2", "3"):
-            result = mpirun("-n", ranks, PROBE, "works")
-            self.assertEqual((result.returncode, result.stdout), (0, f"done on {ranks}\n"), result.stderr)
+    def test_ranks_reach_each_other_and_give_the_answer_of_one_process_or_gpu(self) -> None:
+        """Uses the emulation if there are no GPUs."""
+        for task, said in (("works", "done on {}"), ("same_answer", "the same"), ("same_answer_of_gpus", "the same")):
+            for ranks in ("1", "2", "3"):
+                with self.subTest(task=task, ranks=ranks):
+                    result = mpirun("-n", ranks, PROBE, task)
+                    self.assertEqual((result.returncode, result.stdout), (0, said.format(ranks) + "\n"), result.stderr)
 
     def test_without_mpirun_there_is_one_rank(self) -> None:
         result = subprocess.run([PROBE, "works"], capture_output=True, text=True, timeout=60)
@@ -65,27 +67,11 @@ class Ranks(unittest.TestCase):
         self.assertNotIn("done", result.stdout)
         self.assertIn("signal 9", result.stderr)
 
-    def test_more_ranks_than_were_started_are_refused(self) -> None:
-        result = mpirun("-n", "2", PROBE, "too_many")
-        self.assertEqual(result.returncode, 1)
-        self.assertEqual(complaints(result),
-                         ["reprise: 3 ranks wanted, 2 were started: mpirun -n 3 reprise ..."])
-
-    def test_ranks_give_the_answer_of_one_process(self) -> None:
-        for ranks in ("1", "2", "3"):
-            result = mpirun("-n", ranks, PROBE, "same_answer")
-            self.assertEqual((result.returncode, result.stdout), (0, "the same\n"), result.stderr)
-
-    def test_gpus_give_the_answer_of_one(self) -> None:
-        """Uses the emulation if there are no GPUs."""
-        for ranks in ("1", "2", "3"):
-            result = mpirun("-n", ranks, PROBE, "same_answer_of_gpus")
-            self.assertEqual((result.returncode, result.stdout), (0, "the same\n"), result.stderr)
-
-    def test_more_ranks_than_cells_are_refused(self) -> None:
-        result = mpirun("-n", "13", PROBE, "too_small")
-        self.assertEqual(result.returncode, 1)
-        self.assertEqual(complaints(result), ["reprise: 13 ranks for 12 cells: start fewer ranks"])
+    def test_more_ranks_than_were_started_or_than_cells_are_refused(self) -> None:
+        for ranks, task, said in (("2", "too_many", "3 ranks wanted, 2 were started: mpirun -n 3 reprise ..."),
+                                  ("13", "too_small", "13 ranks for 12 cells: start fewer ranks")):
+            result = mpirun("-n", ranks, PROBE, task)
+            self.assertEqual((result.returncode, complaints(result)), (1, ["reprise: " + said]))
 
     def test_variants_are_verified_on_several_ranks(self) -> None:
         result = mpirun("-n", "2", PROGRAM, "verify", "atrium/mpi_cpu")

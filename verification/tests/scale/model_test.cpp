@@ -1,14 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Tests the prediction for more ranks on generated points with known parameters.
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_floating_point.hpp>
-#include <cmath>
-#include <random>
-
 #include "benchmarks/scale/model.hpp"
+#include "verification/tests/support/tests.hpp"
 
+using namespace reprise;
 using namespace reprise::harness::scale;
-using Catch::Matchers::WithinRel;
 
 namespace {
 

@@ -1,44 +1,34 @@
 // SPDX-License-Identifier: MIT
 // Tests efficiencies and predictions on generated rows of several ranks.
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_floating_point.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
-
-#include "benchmarks/harness/experiment.hpp"
 #include "benchmarks/scale/rows.hpp"
+#include "benchmarks/harness/experiment.hpp"
+#include "verification/tests/support/measured_rows.hpp"
+#include "verification/tests/support/tests.hpp"
 
 using namespace reprise;
 using namespace reprise::harness::scale;
-using Catch::Matchers::ContainsSubstring;
-using Catch::Matchers::WithinRel;
 using reports::row;
+using testing::only_row;
 
 namespace {
 
-row measured(const std::string& metric, double value, const std::string& cells, int ranks) {
-  row r;
+row measured(double value, const std::string& cells, int ranks, const std::string& metric = "time_step") {
+  row r = testing::measured_row("atrium/cuda_multi", cells,
+                                "method=euler;dt=0.05;ranks=" + std::to_string(ranks), metric, value);
   r.run = "made up";
   r.experiment = "scale/strong";
-  r.variant = "atrium/cuda_multi";
   r.device = "cuda:0";
   r.precision = "single";
-  r.size = cells;
-  r.parameter = "method=euler;dt=0.05;ranks=" + std::to_string(ranks);
-  r.metric = metric;
-  r.value = value;
   r.unit = "s";
   r.samples = 1;
-  r.status = "ok";
   return r;
 }
 
 }  // namespace
 
 TEST_CASE("strong efficiency is one rank's time over the ranks' times their number, on the same sphere") {
-  const std::vector<row> rows{
-      measured("time_step", 100e-6, "1000", 1), measured("time_step", 400e-6, "4000", 1),
-      measured("time_step", 62.5e-6, "1000", 2), measured("time_step", 125e-6, "4000", 4)};
+  const std::vector<row> rows{measured(100e-6, "1000", 1), measured(400e-6, "4000", 1),
+                              measured(62.5e-6, "1000", 2), measured(125e-6, "4000", 4)};
   const auto found = strong_efficiency(rows);
   REQUIRE(found.size() == 2);
   CHECK_THAT(found[0].value, WithinRel(80., 1e-12));
@@ -47,32 +37,27 @@ TEST_CASE("strong efficiency is one rank's time over the ranks' times their numb
 }
 
 TEST_CASE("a sphere, a precision or a method that one rank has not measured has no efficiency") {
-  std::vector<row> rows{measured("time_step", 100e-6, "1000", 1), measured("time_step", 60e-6, "4000", 2),
-                        measured("time_step", 60e-6, "1000", 2), measured("time_step", 60e-6, "1000", 2),
-                        measured("time_step", 60e-6, "1000", 2)};
+  std::vector<row> rows{measured(100e-6, "1000", 1), measured(60e-6, "4000", 2), measured(60e-6, "1000", 2),
+                        measured(60e-6, "1000", 2), measured(60e-6, "1000", 2)};
   rows[2].precision = "double";
   rows[3].parameter = "method=euler;dt=0.01;ranks=2";
   rows[4].status = "failed";
   CHECK(strong_efficiency(rows).empty());
 }
 
-TEST_CASE("weak efficiency compares a rank's cells in a second") {
-  const std::vector<row> rows{measured("time_step", 100e-6, "1000", 1),
-                              measured("time_step", 250e-6, "4000", 2),
-                              measured("time_step", 110e-6, "4000", 4)};
+TEST_CASE("weak efficiency compares a rank's cells in a second, or its nodes on both sides of a surface") {
+  const std::vector<row> rows{measured(100e-6, "1000", 1), measured(250e-6, "4000", 2),
+                              measured(110e-6, "4000", 4)};
   const auto found = weak_efficiency(rows);
   REQUIRE(found.size() == 2);
   CHECK_THAT(found[0].value, WithinRel(80., 1e-12));
   CHECK_THAT(found[0].reason, ContainsSubstring("2000 of its own"));
   CHECK_THAT(found[1].value, WithinRel(100 / 1.1, 1e-12));
-}
 
-TEST_CASE("weak efficiency counts a surface's nodes by both sides") {
-  const std::vector<row> rows{measured("time_step", 8e-3, "8192x4096", 1),
-                              measured("time_step", 10e-3, "8192x8192", 2)};
-  const auto found = weak_efficiency(rows);
-  REQUIRE(found.size() == 1);
-  CHECK_THAT(found[0].value, WithinRel(80., 1e-12));
+  const auto surfaces =
+      weak_efficiency(std::vector{measured(8e-3, "8192x4096", 1), measured(10e-3, "8192x8192", 2)});
+  REQUIRE(surfaces.size() == 1);
+  CHECK_THAT(surfaces[0].value, WithinRel(80., 1e-12));
 }
 
 TEST_CASE("predictions say that they are none of a measurement, and need several ranks") {
@@ -80,33 +65,27 @@ TEST_CASE("predictions say that they are none of a measurement, and need several
   for (int ranks : {1, 2, 4})
     for (int cells : {1'000'000, 4'000'000}) {
       const double own = static_cast<double>(cells) / ranks;
-      rows.push_back(
-          measured("time_step", 1e-10 * own + (ranks > 1 ? 2e-6 : 0), std::to_string(cells), ranks));
+      rows.push_back(measured(1e-10 * own + (ranks > 1 ? 2e-6 : 0), std::to_string(cells), ranks));
       if (ranks == 1) continue;
-      rows.push_back(measured("compute_time", 1e-10 * own, std::to_string(cells), ranks));
-      rows.push_back(measured("exchange_time", 2e-5, std::to_string(cells), ranks));
+      rows.push_back(measured(1e-10 * own, std::to_string(cells), ranks, "compute_time"));
+      rows.push_back(measured(2e-5, std::to_string(cells), ranks, "exchange_time"));
     }
   const auto found = predictions(rows);
   REQUIRE(found.size() == 32);  // 8 ... 1024 ranks: a time, an efficiency and its two bounds each
-  const auto of_64 = std::find_if(found.begin(), found.end(), [](const row& r) {
+  const row& of_64 = only_row(found, [](const row& r) {
     return r.metric == "predicted_time_step" && r.parameter.ends_with(";ranks=64");
   });
-  REQUIRE(of_64 != found.end());
-  CHECK(of_64->size == "4000000");
-  CHECK_THAT(of_64->value, WithinRel(2e-5 + 2e-6, .01));  // the exchange outlasts 62,500 cells' computation
-  CHECK(of_64->q1 <= of_64->value);
-  CHECK(of_64->q3 >= of_64->value);
-  const auto bound = [&](std::string_view metric) {
-    const auto at = std::find_if(found.begin(), found.end(), [&](const row& r) {
-      return r.metric == metric && r.parameter == of_64->parameter;
-    });
-    REQUIRE(at != found.end());
-    return at->value;
+  CHECK(of_64.size == "4000000");
+  CHECK_THAT(of_64.value, WithinRel(2e-5 + 2e-6, .01));  // the exchange outlasts 62,500 cells' computation
+  CHECK(of_64.q1 <= of_64.value);
+  CHECK(of_64.q3 >= of_64.value);
+  const auto bound = [&](const char* metric) {
+    return testing::row_of(found, metric, of_64.parameter).value;
   };
   CHECK(bound("least_efficiency") <= bound("predicted_efficiency"));
   CHECK(bound("most_efficiency") >= bound("predicted_efficiency"));
   CHECK(bound("most_efficiency") <= 100);
-  CHECK_THAT(of_64->reason, ContainsSubstring("a prediction, not a measurement"));
+  CHECK_THAT(of_64.reason, ContainsSubstring("a prediction, not a measurement"));
 
   std::erase_if(rows, [](const row& r) { return !r.parameter.ends_with(";ranks=1"); });
   CHECK(predictions(rows).empty());

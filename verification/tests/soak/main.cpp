@@ -5,8 +5,6 @@
 #include <malloc.h>
 
 #include <cstdio>
-#include <exception>
-#include <filesystem>
 #include <iostream>
 
 #include "benchmarks/harness/runner.hpp"

@@ -39,19 +39,15 @@ class Soak(unittest.TestCase):
         pathlib.Path(file.name).chmod(0o755)
         return file.name
 
-    def test_what_leaks_is_found(self) -> None:
-        result = soak("any", "--program", self.stand_in(400, 0, 0.005), "--seconds", "1.5")
-        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
-        self.assertRegex(result.stdout, r"resident: .* a run adds (3[5-9]|4[0-4])\d\.\d+ KiB")
-
-    def test_a_leak_within_what_is_resident_is_found(self) -> None:
-        result = soak("any", "--program", self.stand_in(10, 0, 0.005, is_true=False), "--seconds", "1")
-        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
-        self.assertIn("a run adds 10.00 KiB, give or take 0.00", result.stdout)
-
-    def test_what_leaks_nothing_passes(self) -> None:
-        result = soak("any", "--program", self.stand_in(0, 0, 0.005), "--seconds", "1.5")
-        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+    def test_leaks_are_found_also_within_what_is_resident_and_nothing_else(self) -> None:
+        for kib, is_true, seconds, status, said in (
+                (400, True, "1.5", 1, r"resident: .* a run adds (3[5-9]|4[0-4])\d\.\d+ KiB"),
+                (10, False, "1", 1, r"a run adds 10\.00 KiB, give or take 0\.00"),
+                (0, True, "1.5", 0, "a run adds")):
+            with self.subTest(kib=kib):
+                result = soak("any", "--program", self.stand_in(kib, 0, 0.005, is_true), "--seconds", seconds)
+                self.assertEqual(result.returncode, status, result.stdout + result.stderr)
+                self.assertRegex(result.stdout, said)
 
     def test_an_eta_that_lies_is_found(self) -> None:
         told = [subprocess.Popen([SOAK, "any", "--program", self.stand_in(0, eta, 1.02), "--seconds", "1"],

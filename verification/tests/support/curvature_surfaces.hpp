@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: MIT
-// Helpers for surfaces in tests of the curvature family: access by node, sampling
-// of functions, and differences.
+// What the curvature tests share: surfaces by node and from functions, their differences, and all settings.
 #pragma once
 
-#include <cmath>
-#include <cstddef>
-#include <functional>
-#include <vector>
+#include "reference/curvature/manufactured.hpp"
+#include "reference/curvature/semi_discrete.hpp"
+#include "verification/curvature/check.hpp"
+#include "verification/tests/support/every_variant.hpp"
 
-#include "solvers/curvature/problem.hpp"
+namespace reprise::curvature::tests {
 
-namespace reprise::verification::curvature {
-
-using reprise::curvature::problem;
+using namespace reprise;
+using namespace reprise::curvature;
+namespace check = verification::curvature;
+namespace ref = reference::curvature;
+using surface = std::vector<double>;
 
 inline std::size_t node(const problem& p, int i, int j) {
   return static_cast<std::size_t>(j) * static_cast<std::size_t>(p.nodes_x()) + static_cast<std::size_t>(i);
 }
 
-inline std::vector<double> sampled(const problem& p, const std::function<double(double, double)>& f) {
-  std::vector<double> u(p.nodes());
+inline surface sampled(const problem& p, const std::function<double(double, double)>& f) {
+  surface u(p.nodes());
   for (int j = 0; j < p.nodes_y(); ++j)
     for (int i = 0; i < p.nodes_x(); ++i) u[node(p, i, j)] = f(p.x(i), p.y(j));
   return u;
@@ -30,10 +31,41 @@ inline double larger(double a, double b) {
   return std::isnan(a) || a >= b ? a : b;
 }
 
-inline double largest_difference(const std::vector<double>& a, const std::vector<double>& b) {
+inline double largest_difference(const surface& a, const surface& b) {
   double largest = 0;
   for (std::size_t k = 0; k < a.size(); ++k) largest = larger(largest, std::abs(a.at(k) - b.at(k)));
   return largest;
 }
 
-}  // namespace reprise::verification::curvature
+// Calls test(flow, boundary) for each pair of them.
+template <class Test>
+void for_every_setting(Test test) {
+  for (flow motion : all_flows)
+    for (boundary at_border : all_boundaries) {
+      INFO(to_string(motion) << ", " << to_string(at_border));
+      test(motion, at_border);
+    }
+}
+
+// Errors that the paper prints, in three norms, with the cells per side.
+struct printed_row {
+  int cells;
+  double l1, l2, linf;
+};
+
+inline const std::vector<printed_row> mean_curvature_rows{{15, 7.1e-3, 9.0e-3, 4.3e-2},
+                                                          {32, 1.5e-3, 1.9e-3, 8.5e-3},
+                                                          {64, 3.9e-4, 4.9e-4, 2.4e-3},
+                                                          {128, 9.8e-5, 1.2e-4, 6.1e-4}};
+inline const std::vector<printed_row> willmore_rows{{15, 1.4e-1, 2.5e-1, 1.3}, {32, 8.1e-2, 1.5e-1, 7.0e-1}};
+
+inline void check_digits(const ref::norms& found, const printed_row& row) {
+  INFO(row.cells << " cells");
+  for (const auto& [value, printed] :
+       {std::pair{found.l1, row.l1}, {found.l2, row.l2}, {found.linf, row.linf}}) {
+    const double unit = std::pow(10, std::floor(std::log10(printed)) - 1);
+    CHECK_THAT(value, WithinAbs(printed, unit / 2));
+  }
+}
+
+}  // namespace reprise::curvature::tests

@@ -1,19 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Checks what a variant declares about two runs with the same input: on every device, and on processors with one,
-// two and four threads. A family's test defines answer_of(solver, target) in the solver's namespace.
+// Checks what a variant declares about two runs with the same input: on every device, and on processors
+// with one, two and four threads. A family's test says how its solvers answer.
 #pragma once
 
 #include <omp.h>
 
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <cmath>
-#include <functional>
-#include <string>
-#include <vector>
-
 #include "solvers/common/base/device_calls.hpp"
-#include "solvers/common/base/error.hpp"
 #include "verification/tests/support/every_variant.hpp"
 
 namespace reprise::verification {
@@ -25,13 +17,11 @@ using answer = std::vector<double>;
 inline constexpr double bound = 1e-9;
 
 inline bool is_finite(const answer& a) {
-  return std::all_of(a.begin(), a.end(), [](double value) { return std::isfinite(value); });
+  return std::ranges::all_of(a, [](double value) { return std::isfinite(value); });
 }
 
 inline double size_of(const answer& a) {
-  double most = 0;
-  for (const double value : a) most = std::max(most, std::abs(value));
-  return most;
+  return std::abs(*std::ranges::max_element(a, {}, [](double value) { return std::abs(value); }));
 }
 
 // Why two answers contradict the declaration; empty if they do not.
@@ -55,39 +45,33 @@ inline void append(answer& all, const auto& values) {
   all.insert(all.end(), values.begin(), values.end());
 }
 
-template <class Solver>
-answer fresh_answer(const harness::target& on) {
-  use(on.device);
-  return answer_of(*made<Solver>(on), on);
-}
-
-// Compares a first run with further ones: with 1, 2 and 4 threads on processors, two more on GPUs.
-template <class Solver>
-void require_declared(const harness::target& on, const std::string& name) {
-  if (dynamic_cast<const variant_of<Solver>*>(on.variant) == nullptr) return;
-  const bool has_threads = on.device.kind == backend::cpu || on.device.kind == backend::emulated;
-  const int before = omp_get_max_threads();
-  answer first;
-  try {
-    first = fresh_answer<Solver>(on);
-  } catch (const unavailable& missing) {
-    WARN(name << ": " << missing.what());
-    return;
-  }
-  for (const int threads : has_threads ? std::vector{1, 2, 4, 4} : std::vector{0, 0}) {
-    INFO(name << ", " << threads << " threads");
-    if (has_threads) omp_set_num_threads(threads);
-    CHECK(contradiction(on.variant->data.repeats, first, fresh_answer<Solver>(on)).empty());
-  }
-  omp_set_num_threads(before);
-}
-
-template <class... Solvers>
-void require_declared_of(std::string_view word) {
+// Compares a first answer(solver, target) of variants with this interface with further ones: with 1, 2 and 4
+// threads on processors, two more on GPUs.
+template <class Solver, class Answer>
+void require_declared(std::string_view word, Answer answer_of) {
   int checked = 0;
   for_every_target(word, [&](const harness::target& on, const std::string& name) {
-    (require_declared<Solvers>(on, name), ...);
+    if (dynamic_cast<const variant_of<Solver>*>(on.variant) == nullptr) return;
     ++checked;
+    const auto fresh_answer = [&]() -> answer {
+      use(on.device);
+      return answer_of(*made<Solver>(on), on);
+    };
+    const bool has_threads = on.device.kind == backend::cpu || on.device.kind == backend::emulated;
+    const int before = omp_get_max_threads();
+    answer first;
+    try {
+      first = fresh_answer();
+    } catch (const unavailable& missing) {
+      WARN(name << ": " << missing.what());
+      return;
+    }
+    for (const int threads : has_threads ? std::vector{1, 2, 4, 4} : std::vector{0, 0}) {
+      INFO(threads << " threads");
+      if (has_threads) omp_set_num_threads(threads);
+      CHECK(contradiction(on.variant->data.repeats, first, fresh_answer()).empty());
+    }
+    omp_set_num_threads(before);
   });
   CHECK(checked > 0);
 }

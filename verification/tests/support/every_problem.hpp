@@ -2,11 +2,6 @@
 // Tests every variant of a family against its reference.
 #pragma once
 
-#include <catch2/catch_test_macros.hpp>
-#include <set>
-#include <string>
-#include <string_view>
-
 #include "verification/tests/support/every_variant.hpp"
 
 namespace reprise::verification {

@@ -11,19 +11,9 @@
 namespace reprise::testing {
 
 inline reports::field field_of(const reports::row& r, const std::string& name, int nx, int ny) {
-  reports::field f{r, name};
-  f.nx = nx;
-  f.ny = ny;
-  f.x0 = -4;
-  f.x1 = 4;
-  f.y0 = 0;
-  f.y1 = 4;
-  for (int j = 0; j < ny; ++j) {
-    for (int i = 0; i < nx; ++i) {
-      const double x = 8.0 * i / (nx - 1) - 4;
-      f.values.push_back(std::sin(x) + 0.5 * j / (ny - 1));
-    }
-  }
+  reports::field f{r, name, nx, ny, -4, 4, 0, 4, {}};
+  for (int j = 0; j < ny; ++j)
+    for (int i = 0; i < nx; ++i) f.values.push_back(std::sin(8.0 * i / (nx - 1) - 4) + 0.5 * j / (ny - 1));
   return f;
 }
 

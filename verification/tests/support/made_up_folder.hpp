@@ -11,6 +11,7 @@
 #include "reports/store/run_folder.hpp"
 #include "solvers/common/base/error.hpp"
 #include "verification/tests/support/made_up_field.hpp"
+#include "verification/tests/support/measured_rows.hpp"
 #include "verification/tests/support/temporary_folder.hpp"
 
 namespace reprise::testing {
@@ -20,26 +21,19 @@ using reports::run_folder;
 using reports::sample;
 
 inline row timed_row(const std::string& size, double value) {
-  row r;
+  row r = measured_row("jacobi/cuda_2d", size, "", "time_1000_sweeps", value);
   r.run = "a";
   r.experiment = "jacobi/table1";
-  r.variant = "jacobi/cuda_2d";
   r.device = "cuda:0";
   r.precision = "single";
-  r.size = size;
-  r.metric = "time_1000_sweeps";
-  r.value = value;
   r.unit = "s";
   r.samples = 2;
-  r.status = "ok";
   return r;
 }
 
 inline std::vector<sample> samples_of(const row& r) {
   std::vector<sample> samples;
-  for (int i = 0; i < 2; ++i) {
-    samples.push_back({r, r.run, i, r.value + 0.001 * i});
-  }
+  for (int i = 0; i < 2; ++i) samples.push_back({r, r.run, i, r.value + 0.001 * i});
   return samples;
 }
 

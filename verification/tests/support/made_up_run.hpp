@@ -12,6 +12,7 @@
 #include "reports/store/row.hpp"
 #include "reports/store/run.hpp"
 #include "reports/store/run_folder.hpp"
+#include "verification/tests/support/measured_rows.hpp"
 #include "verification/tests/support/temporary_folder.hpp"
 
 namespace reprise::testing {
@@ -23,17 +24,12 @@ using reports::run;
 
 inline row a_row(const std::string& experiment, const std::string& variant, const std::string& device,
                  const std::string& size, double value) {
-  row r;
+  row r = measured_row("jacobi/" + variant, size, "", "time_1000_sweeps", value);
   r.run = "here";
   r.experiment = "jacobi/" + experiment;
-  r.variant = "jacobi/" + variant;
   r.device = device;
   r.precision = "single";
-  r.size = size;
-  r.metric = "time_1000_sweeps";
-  r.value = value;
   r.unit = "s";
-  r.status = "ok";
   return r;
 }
 
@@ -63,30 +59,27 @@ inline const nlohmann::json description = {
     {"devices", {{{"id", "cuda:0"}, {"name", "NVIDIA H200"}}, {{"id", "cpu"}, {"name", "EPYC"}}}}};
 
 inline layout table1() {
-  layout l;
-  l.id = "jacobi/table1";
-  l.title = "Table 1: 1000 sweeps";
-  l.note = "Sweeps only.";
-  l.metrics = {"time_1000_sweeps"};
-  return l;
+  return {.id = "jacobi/table1",
+          .title = "Table 1: 1000 sweeps",
+          .note = "Sweeps only.",
+          .metrics = {"time_1000_sweeps"}};
 }
 
 inline layout table3() {
-  auto l = table1();
-  l.id = "jacobi/table3";
-  l.title = "Table 3";
-  l.metrics = {"time_1000_sweeps", "speedup_over_cpu"};
-  return l;
+  return {.id = "jacobi/table3",
+          .title = "Table 3",
+          .note = "Sweeps only.",
+          .metrics = {"time_1000_sweeps", "speedup_over_cpu"}};
 }
 
 inline layout figure21(const std::string& x) {
-  auto l = table1();
-  l.id = "jacobi/fig21";
-  l.title = "Figure 21";
-  l.shape = layout::kind::figure;
-  l.x = x;
-  l.log_y = true;
-  return l;
+  return {.id = "jacobi/fig21",
+          .title = "Figure 21",
+          .note = "Sweeps only.",
+          .shape = layout::kind::figure,
+          .metrics = {"time_1000_sweeps"},
+          .x = x,
+          .log_y = true};
 }
 
 inline const std::vector<row> paper_rows{

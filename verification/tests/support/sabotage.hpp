@@ -2,16 +2,10 @@
 // Solvers that are correct except for one fault, and the check that every fault is found.
 #pragma once
 
-#include <catch2/catch_test_macros.hpp>
-#include <functional>
-#include <memory>
-#include <string>
-#include <utility>
 #include <variant>
-#include <vector>
 
-#include "solvers/common/base/error.hpp"
 #include "solvers/common/base/stopwatch.hpp"
+#include "verification/tests/support/tests.hpp"
 
 namespace reprise::verification {
 

@@ -1,29 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Tests the tissue reference: its Laplacian against matrices by hand and exact modes, its models against
 // independently computed numbers, its steps against their orders.
-#include <algorithm>
-#include <array>
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_floating_point.hpp>
-#include <cmath>
-#include <limits>
 #include <numbers>
-#include <stdexcept>
-#include <vector>
 
 #include "reference/tissue/reference.hpp"
-#include "verification/checkers/order_fit.hpp"
+#include "verification/tests/support/orders.hpp"
+#include "verification/tests/support/tests.hpp"
 
 using namespace reprise;
-using Catch::Matchers::WithinAbs;
-using Catch::Matchers::WithinRel;
-using checkers::fit_order;
-using tissue::edge;
-using tissue::hill_problem;
-using tissue::method;
-using tissue::model;
-using tissue::problem;
-using tissue::switch_form;
+using namespace reprise::tissue;
 namespace ref = reference::tissue;
 
 namespace {
@@ -43,7 +28,7 @@ problem with_form(problem p, switch_form form) {
 
 // 3 x 3 cells with equal values, so that nothing diffuses.
 problem one_cell(model m, std::vector<double> values) {
-  problem p = hill_problem(m, 3, 3, tissue::usual_spacing(m));
+  problem p = hill_problem(m, 3, 3, usual_spacing(m));
   for (std::size_t f = 0; f < p.state0.size(); ++f) p.state0[f].assign(p.cells(), values[f]);
   return p;
 }
@@ -82,14 +67,11 @@ double error_of_mode(int n, int a, int b) {
 
 checkers::fitted_order order_of(const problem& p, method m, double t_end, double largest, int count,
                                 const ref::state& exact) {
-  std::vector<double> dts;
-  std::vector<double> errors;
-  for (int n = 0; n < count; ++n) {
+  return testing::order_of(testing::halvings(count), 1e-14, [&](int n) {
     const long taken = std::lround(t_end / largest) << n;
-    dts.push_back(t_end / static_cast<double>(taken));
-    errors.push_back(ref::relative_error(ref::steps(p, m, dts.back(), taken), exact));
-  }
-  return fit_order(dts, errors, 1e-14);
+    const double dt = t_end / static_cast<double>(taken);
+    return std::pair{dt, ref::relative_error(ref::steps(p, m, dt, taken), exact)};
+  });
 }
 
 }  // namespace
@@ -143,14 +125,14 @@ TEST_CASE("the tissue Laplacian errs by h^2 / 12 of the biharmonic, in all direc
 }
 
 TEST_CASE("every switch goes from zero to one, is a half in the middle and the rest of its mirror image") {
-  for (switch_form form : tissue::all_switch_forms) {
+  for (switch_form form : all_switch_forms) {
     const bool has_tails = form == switch_form::tanh;
     CHECK_THAT(ref::switched(form, k, -.501 / k), WithinAbs(0, has_tails ? .05 : 0));
     CHECK_THAT(ref::switched(form, k, .501 / k), WithinAbs(1, has_tails ? .05 : 0));
     CHECK(ref::switched(form, k, 0) == .5);
     for (double x : {.002, .011, .0174})
       CHECK_THAT(ref::switched(form, k, x) + ref::switched(form, k, -x), WithinAbs(1, 1e-15));
-    CHECK(std::isnan(ref::switched(form, k, std::numeric_limits<double>::quiet_NaN())));
+    CHECK(std::isnan(ref::switched(form, k, not_a_number)));
   }
   CHECK_THAT(ref::switched(switch_form::cubic, k, .01), WithinRel(.784 * .784 * (3 - 2 * .784), 1e-14));
   CHECK_THAT(ref::switched(switch_form::tanh, 2, .1), WithinRel((1 + std::tanh(.6)) / 2, 1e-14));
@@ -158,24 +140,20 @@ TEST_CASE("every switch goes from zero to one, is a half in the middle and the r
 
 TEST_CASE("a polynomial switch begins with one more power than it has smooth derivatives") {
   // H(y) = (2 n + 1)! / (n! (n + 1)!) y^(n + 1) + ..., so it is exactly n times continuously differentiable.
-  struct beginning {
-    switch_form form;
-    int power;
-    double factor;
-  };
-  for (const beginning& b : {beginning{switch_form::linear, 1, 1}, beginning{switch_form::cubic, 2, 3},
-                             beginning{switch_form::quintic, 3, 10}, beginning{switch_form::septic, 4, 35},
-                             beginning{switch_form::nonic, 5, 126}}) {
-    const double y = 1. / 1024;
-    CHECK_THAT(ref::switched(b.form, 1, y - .5), WithinRel(b.factor * std::pow(y, b.power), .005));
-  }
+  const double y = 1. / 1024;
+  for (const auto& [form, power, factor] : {std::tuple{switch_form::linear, 1, 1.},
+                                            {switch_form::cubic, 2, 3},
+                                            {switch_form::quintic, 3, 10},
+                                            {switch_form::septic, 4, 35},
+                                            {switch_form::nonic, 5, 126}})
+    CHECK_THAT(ref::switched(form, 1, y - .5), WithinRel(factor * std::pow(y, power), .005));
 }
 
 TEST_CASE("at rest no tissue model changes, whatever its switches") {
-  for (model m : tissue::all_models)
-    for (switch_form form : tissue::all_switch_forms)
+  for (model m : all_models)
+    for (switch_form form : all_switch_forms)
       for (bool is_sharp : {false, true}) {
-        problem p = with_form(hill_problem(m, 3, 3, tissue::usual_spacing(m)), form);
+        problem p = with_form(hill_problem(m, 3, 3, usual_spacing(m)), form);
         p.has_sharp_constants = is_sharp;
         const auto rest = rest_of(p);
         for (std::size_t f = 0; f < p.state0.size(); ++f) p.state0[f].assign(9, rest.at(f));
@@ -243,7 +221,7 @@ TEST_CASE("Bueno-Orovio's cell changes as a program of its own says") {
 }
 
 TEST_CASE("each field of a tissue diffuses with its own coefficient") {
-  for (model m : tissue::all_models) {
+  for (model m : all_models) {
     problem p = hill_problem(m, 8, 8, .125);
     const auto rest = rest_of(p);
     const Eigen::VectorXd f = mode(p, 1, 2);
@@ -264,9 +242,9 @@ TEST_CASE("each field of a tissue diffuses with its own coefficient") {
 TEST_CASE("the methods have their orders where the right-hand side is smooth") {
   const problem p = hill_problem(model::fitzhugh_nagumo, 24, 20, .4);
   const ref::state exact = ref::integrate(p, 1, 1e-14);
-  CHECK_THAT(order_of(p, method::euler, 1, .025, 4, exact).order, WithinAbs(1, .1));
-  CHECK_THAT(order_of(p, method::heun, 1, .025, 4, exact).order, WithinAbs(2, .1));
-  CHECK_THAT(order_of(p, method::runge_kutta, 1, .025, 4, exact).order, WithinAbs(4, .1));
+  for (const auto& [scheme, order] :
+       {std::pair{method::euler, 1}, {method::heun, 2}, {method::runge_kutta, 4}})
+    CHECK_THAT(order_of(p, scheme, 1, .025, 4, exact).order, WithinAbs(order, .1));
 }
 
 TEST_CASE("the methods for gates are of first order, and three different methods") {
@@ -274,12 +252,11 @@ TEST_CASE("the methods for gates are of first order, and three different methods
   const ref::state exact = ref::integrate(p, .2, 1e-12);
   for (method m : {method::euler, method::implicit_euler, method::rush_larsen})
     CHECK_THAT(order_of(p, m, .2, .01, 4, exact).order, WithinAbs(1, .1));
-  const ref::state euler = ref::steps(p, method::euler, .01, 20);
-  const ref::state implicit_euler = ref::steps(p, method::implicit_euler, .01, 20);
-  const ref::state rush_larsen = ref::steps(p, method::rush_larsen, .01, 20);
-  CHECK(ref::relative_error_of_all(implicit_euler, euler) > 1e-6);
-  CHECK(ref::relative_error_of_all(rush_larsen, euler) > 1e-6);
-  CHECK(ref::relative_error_of_all(rush_larsen, implicit_euler) > 1e-6);
+  const auto twenty_steps = [&](method m) { return ref::steps(p, m, .01, 20); };
+  for (const auto& [one, other] : {std::pair{method::implicit_euler, method::euler},
+                                   {method::rush_larsen, method::euler},
+                                   {method::rush_larsen, method::implicit_euler}})
+    CHECK(ref::relative_error_of_all(twenty_steps(one), twenty_steps(other)) > 1e-6);
 }
 
 TEST_CASE("one step of the methods for gates is their formula, from the old u") {
@@ -348,9 +325,9 @@ TEST_CASE("the tissue reference refuses what it cannot integrate") {
   CHECK_THROWS_AS(ref::gates_of(p, 0), std::invalid_argument);
 
   // An integration of a non-finite state must end.
-  for (model m : tissue::all_models) {
-    problem failed = hill_problem(m, 3, 3, tissue::usual_spacing(m));
-    failed.state0[0][4] = std::numeric_limits<double>::quiet_NaN();
+  for (model m : all_models) {
+    problem failed = hill_problem(m, 3, 3, usual_spacing(m));
+    failed.state0[0][4] = not_a_number;
     CHECK(std::isnan(ref::integrate(failed, .1, 1e-6)[0][4]));
   }
 }

@@ -3,30 +3,19 @@
 // computed from their measurements.
 #include <fmt/core.h>
 
-#include <algorithm>
-#include <catch2/catch_test_macros.hpp>
-#include <catch2/matchers/catch_matchers_floating_point.hpp>
-#include <catch2/matchers/catch_matchers_string.hpp>
-#include <cmath>
-#include <limits>
-#include <map>
-
-#include "benchmarks/harness/experiment.hpp"
 #include "benchmarks/tissue/cases.hpp"
 #include "benchmarks/tissue/rows.hpp"
-#include "solvers/common/base/error.hpp"
 #include "solvers/tissue/cells.hpp"
-#include "solvers/tissue/variant.hpp"
-#include "verification/checkers/order_fit.hpp"
+#include "verification/tests/support/every_variant.hpp"
+#include "verification/tests/support/measured_rows.hpp"
+#include "verification/tests/support/orders.hpp"
 #include "verification/tissue/check.hpp"
 
 using namespace reprise;
 using namespace reprise::tissue;
-using Catch::Matchers::ContainsSubstring;
-using Catch::Matchers::WithinAbs;
-using Catch::Matchers::WithinRel;
 namespace ref = reference::tissue;
 namespace cases = harness::tissue_cases;
+using testing::row_of;
 
 namespace {
 
@@ -37,45 +26,27 @@ void for_variants(std::initializer_list<const char*> ids, Test test) {
     for (const harness::target& on : harness::targets_of(id, "*", false)) {
       if (on.variant == nullptr) continue;
       INFO(id << " on " << on.device.id);
-      test(*dynamic_cast<const variant_of<solver>&>(*on.variant).make(on.device));
+      test(*verification::made<solver>(on));
       break;
     }
 }
 
 // The order of the error of u at t_end in successively halved steps.
-checkers::fitted_order order_of(solver& s, const problem& p, method how, double t_end, double longest,
+checkers::fitted_order order_of(solver& s, const problem& p, method scheme, double t_end, double longest,
                                 int count, const ref::state& best) {
-  std::vector<double> steps;
-  std::vector<double> errors;
-  for (int i = 0; i < count; ++i) {
-    const double dt = longest / (1 << i);
-    s.load(p, how, dt);
+  return testing::order_of(testing::halvings(count), 1e-13, [&](int n) {
+    const double dt = longest / (1 << n);
+    s.load(p, scheme, dt);
     s.step(std::lround(t_end / dt));
-    steps.push_back(dt);
-    errors.push_back(ref::relative_error(s.state(), best));
-  }
-  return checkers::fit_order(steps, errors, 1e-13);
+    return std::pair{dt, ref::relative_error(s.state(), best)};
+  });
 }
 
-reports::row row_of(const std::string& parameter, const std::string& metric, double value,
-                    const std::string& size = "256x256") {
-  reports::row r;
-  r.variant = "tissue/openmp";
-  r.device = "cpu";
+reports::row measured(const std::string& parameter, double value, const std::string& size = "256x256",
+                      const std::string& metric = cases::steps_metric) {
+  reports::row r = testing::measured_row("tissue/openmp", size, parameter, metric, value);
   r.precision = "double";
-  r.size = size;
-  r.parameter = parameter;
-  r.metric = metric;
-  r.value = value;
-  r.status = "ok";
   return r;
-}
-
-double value_of(const std::vector<reports::row>& rows, const std::string& metric,
-                const std::string& parameter) {
-  for (const reports::row& r : rows)
-    if (r.metric == metric && r.parameter == parameter) return r.value;
-  return std::numeric_limits<double>::quiet_NaN();
 }
 
 }  // namespace
@@ -91,8 +62,7 @@ TEST_CASE("what lies beyond a border is the tissue's mirror image or its continu
   CHECK(around(edge::periodic, 3) == std::vector{1, 2, 0, 1, 2, 0, 1, 2, 0, 1, 2, 0, 1});
 }
 
-TEST_CASE(
-    "the weighted sum of a constant is zero to the last bit, and that of a parabola six times its bend") {
+TEST_CASE("the weighted sum of a constant is exactly zero, that of a parabola six times its bend") {
   CHECK(weighted_sum([](int, int) { return .1; }) == 0);
   CHECK(weighted_sum([](int dx, int) { return dx * dx; }) == 12);
   CHECK(weighted_sum([](int dx, int dy) { return 3 + dx - 2 * dy + dx * dy; }) == 0);
@@ -104,18 +74,18 @@ TEST_CASE("every method has the order of Table 1, in every model that has it", "
                                           {method::rush_larsen, 1},
                                           {method::heun, 2},
                                           {method::runge_kutta, 4}};
-  for (model what : all_models) {
-    const problem p = hill_problem(what, 24, 20, usual_spacing(what));
-    const double t_end = what == model::fitzhugh_nagumo ? 2 : what == model::karma ? 4 : .5;
+  for (model m : all_models) {
+    const problem p = hill_problem(m, 24, 20, usual_spacing(m));
+    const double t_end = m == model::fitzhugh_nagumo ? 2 : m == model::karma ? 4 : .5;
     const ref::state best = ref::integrate(p, t_end, 1e-13);
     for_variants({"tissue/openmp", "tissue/opencl_stages", "tissue/opencl_fused", "tissue/cuda_fused"},
                  [&](solver& s) {
-                   for (const auto& [how, order] : expected) {
-                     if (!has_method(what, how)) continue;
-                     const bool meets_kinks = how == method::runge_kutta && what != model::fitzhugh_nagumo;
-                     const auto fit = order_of(s, p, how, t_end, what == model::karma ? .04 : .025,
+                   for (const auto& [scheme, order] : expected) {
+                     if (!has_method(m, scheme)) continue;
+                     const bool meets_kinks = scheme == method::runge_kutta && m != model::fitzhugh_nagumo;
+                     const auto fit = order_of(s, p, scheme, t_end, m == model::karma ? .04 : .025,
                                                meets_kinks ? 5 : 4, best);
-                     INFO(to_string(what) << ' ' << to_string(how));
+                     INFO(to_string(m) << ' ' << to_string(scheme));
                      CHECK_THAT(fit.order, WithinAbs(meets_kinks ? 3 : order, meets_kinks ? .4 : .1));
                    }
                  });
@@ -135,26 +105,17 @@ TEST_CASE("with a smoother switch, or where no cell meets it, Runge-Kutta is of 
 }
 
 TEST_CASE("bad tissues are refused in one line that says what to do") {
-  const auto refusal = [](auto call) -> std::string {
-    try {
-      call();
-    } catch (const bad_input& e) {
-      return e.what();
-    }
-    return "accepted";
-  };
+  const auto refusal = [](auto call) { return complaint_of<bad_input>(call); };
   const problem karma = hill_problem(model::karma, 5, 5, .0262);
   problem steep = karma;
-  steep.steepness = std::numeric_limits<double>::infinity();
-  const double not_a_number = std::numeric_limits<double>::quiet_NaN();
-  for (const std::string& said :
-       {refusal([] { hill_problem(model::karma, 2, 9, .0262); }),
-        refusal([] { hill_problem(model::karma, 9, 9, std::numeric_limits<double>::quiet_NaN()); }),
-        refusal([] { hill_problem(model::karma, 1 << 20, 1 << 20, .0262); }),
-        refusal([&] { require_method(karma, method::heun, 0); }),
-        refusal([&] { require_method(karma, method::heun, not_a_number); }),
-        refusal([&] { require_method(steep, method::heun, .01); }),
-        refusal([&] { require_method(karma, method::rush_larsen, .01); })}) {
+  steep.steepness = infinity;
+  for (const std::string& said : {refusal([] { hill_problem(model::karma, 2, 9, .0262); }),
+                                  refusal([] { hill_problem(model::karma, 9, 9, not_a_number); }),
+                                  refusal([] { hill_problem(model::karma, 1 << 20, 1 << 20, .0262); }),
+                                  refusal([&] { require_method(karma, method::heun, 0); }),
+                                  refusal([&] { require_method(karma, method::heun, not_a_number); }),
+                                  refusal([&] { require_method(steep, method::heun, .01); }),
+                                  refusal([&] { require_method(karma, method::rush_larsen, .01); })}) {
     CHECK_THAT(said, ContainsSubstring(": give "));
     CHECK(said.find('\n') == std::string::npos);
   }
@@ -165,55 +126,47 @@ TEST_CASE("a step beyond the limit of stability fails and says when it ran away"
   const auto plan = cases::plan_steps("openmp", wild, {24, 20}, cases::name_of(wild));
   const harness::target on = harness::targets_of("tissue/openmp", "cpu", false).front();
   const auto subject = plan.make(*on.variant, on.device);
-  try {
-    subject->load();
-    FAIL("accepted");
-  } catch (const error& e) {
-    CHECK_THAT(e.what(),
-               ContainsSubstring("unstable at t = ") && ContainsSubstring("diffusion alone allows"));
-  }
+  CHECK_THAT(complaint_of<error>([&] { subject->load(); }),
+             ContainsSubstring("unstable at t = ") && ContainsSubstring("diffusion alone allows"));
 }
 
 TEST_CASE("an OpenCL device without double precision is a reason, not a failure") {
   for (const char* id : {"tissue/opencl_stages", "tissue/opencl_fused"})
     for (const harness::target& on : harness::targets_of(id, "*", false)) {
       if (on.variant == nullptr) continue;
-      device single = on.device;
-      single.fp64 = false;
-      const auto s = dynamic_cast<const variant_of<solver>&>(*on.variant).make(single);
+      harness::target single = on;
+      single.device.fp64 = false;
+      const auto s = verification::made<solver>(single);
       CHECK_THROWS_AS(s->load(hill_problem(model::karma, 5, 5, .0262), method::euler, .01), unavailable);
     }
 }
 
 TEST_CASE("slopes, the crossover and times at an error come out of rows made up to have them") {
-  std::vector<reports::row> steps;
+  std::vector<reports::row> steps{measured("model=karma;method=euler;dt=0.01", .01)};
   for (double dt : {1e-4, 1e-3, 1e-2})
-    steps.push_back(row_of(fmt::format("model=karma;method=heun;dt={:g}", dt), cases::steps_metric, .02));
-  steps.push_back(row_of("model=karma;method=euler;dt=0.01", cases::steps_metric, .01));
+    steps.push_back(measured(fmt::format("model=karma;method=heun;dt={:g}", dt), .02));
   const auto fig4 = harness::tissue_rows::fig4_rows(steps);
-  CHECK_THAT(value_of(fig4, "slope_dt", "model=karma;method=heun"), WithinRel(-1, 1e-12));
-  CHECK_THAT(value_of(fig4, "heun_over_euler", "model=karma"), WithinRel(2, 1e-12));
-  CHECK_THAT(value_of(fig4, "time_ratio", "model=karma;method=heun;dt=0.01"), WithinRel(2, 1e-12));
+  CHECK_THAT(row_of(fig4, "slope_dt", "model=karma;method=heun").value, WithinRel(-1, 1e-12));
+  CHECK_THAT(row_of(fig4, "heun_over_euler", "model=karma").value, WithinRel(2, 1e-12));
+  CHECK_THAT(row_of(fig4, "time_ratio", "model=karma;method=heun;dt=0.01").value, WithinRel(2, 1e-12));
 
+  const std::string heun = "model=karma;method=heun";
   std::vector<reports::row> grids;
   for (int n : {16, 64, 256, 1024, 4096})
-    grids.push_back(row_of("model=karma;method=heun", cases::steps_metric, std::max(1.0, n * n / 1e4),
-                           fmt::format("{0}x{0}", n)));
+    grids.push_back(measured(heun, std::max(1.0, n * n / 1e4), fmt::format("{0}x{0}", n)));
   const auto fig5 = harness::tissue_rows::fig5_rows(grids);
-  CHECK_THAT(value_of(fig5, "crossover_n", "model=karma;method=heun"), WithinRel(100, 1e-12));
-  CHECK_THAT(value_of(fig5, "slope_n", "model=karma;method=heun"), WithinRel(2, 1e-12));
+  CHECK_THAT(row_of(fig5, "crossover_n", heun).value, WithinRel(100, 1e-12));
+  CHECK_THAT(row_of(fig5, "slope_n", heun).value, WithinRel(2, 1e-12));
 
-  std::vector<reports::row> errors{row_of("model=karma;method=heun", cases::steps_metric, .02)};
+  std::vector<reports::row> errors{measured(heun, .02)};
   for (double dt : {.02, .01, .005})
-    errors.push_back(row_of(fmt::format("model=karma;method=heun;dt={:g}", dt), "error_u", dt * dt, "24x24"));
+    errors.push_back(measured(fmt::format("{};dt={:g}", heun, dt), dt * dt, "24x24", "error_u"));
   const auto fig7 = harness::tissue_rows::fig7_rows(errors);
   // For an error of 1e-4 the run takes steps of 0.01 ms to 4 ms, at 20 us per step. An
   // error of 1e-7 was not measured.
-  CHECK_THAT(value_of(fig7, "time_at_1e-4", "model=karma;method=heun"), WithinRel(4 / .01 * 20e-6, 1e-9));
-  CHECK(std::isnan(value_of(fig7, "time_at_1e-7", "model=karma;method=heun")));
-  const auto refused =
-      std::find_if(fig7.begin(), fig7.end(), [](const auto& r) { return r.metric == "time_at_1e-7"; });
-  REQUIRE(refused != fig7.end());
-  CHECK(refused->status == "skipped");
-  CHECK_THAT(refused->reason, ContainsSubstring("lies outside the measured ones"));
+  CHECK_THAT(row_of(fig7, "time_at_1e-4", heun).value, WithinRel(4 / .01 * 20e-6, 1e-9));
+  const reports::row& refused = row_of(fig7, "time_at_1e-7", heun);
+  CHECK(std::isnan(refused.value));
+  CHECK(refused.status == "skipped");
+  CHECK_THAT(refused.reason, ContainsSubstring("lies outside the measured ones"));
 }
