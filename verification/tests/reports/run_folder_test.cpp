@@ -166,68 +166,62 @@ TEST_CASE("a faster time written in by hand is found") {
              ContainsSubstring("rows.csv: was changed after it was written"));
 }
 
+namespace {
+
+// Checks that reading the run ends with one line that contains the text.
+void check_refused(const fs::path& run, const char* expected) {
+  const auto text = complaint_about(run);
+  CHECK_THAT(text, ContainsSubstring(expected));
+  CHECK(text.find('\n') == std::string::npos);
+}
+
+}  // namespace
+
 TEST_CASE("a description that does not fit is refused in one line") {
+  struct edit {
+    const char* pointer;
+    nlohmann::json value;
+    const char* expected;
+  };
+  for (const edit& e : {edit{"/schema", 2, "schema 2 where this program reads 1"},
+                        {"/schema", "1", "has no \"schema\""},
+                        {"/files/rows.csv", 3, "does not say how long rows.csv is"},
+                        {"/files/rows.csv/bytes", -1, "does not say how long rows.csv is"},
+                        {"/files/rows.csv/bytes", 18446744073709551615U, "is truncated"},
+                        {"/files/rows.csv/sha256", 1, "was changed"}}) {
+    INFO(e.pointer << " = " << e.value);
+    const temporary_folder folder;
+    make_run(folder / "run");
+    edit_description(folder / "run", e.pointer, e.value);
+    check_refused(folder / "run", e.expected);
+  }
+  for (const auto& [text, expected] : {std::pair<std::string, const char*>{"{}", "has no \"schema\""},
+                                       {"{\"schema\": 1,\n", "is not JSON"},
+                                       {"[1]", "has no \"schema\""},
+                                       {std::string(100000, '['), "is nested more than"}}) {
+    const temporary_folder folder;
+    make_run(folder / "run");
+    put(folder / "run/run.json", text);
+    check_refused(folder / "run", expected);
+  }
+}
+
+TEST_CASE("a run that lacks a file is refused in one line") {
   const temporary_folder folder;
   const auto run = folder / "run";
   make_run(run);
-  const auto refused = [&](const char* expected) {
-    const auto text = complaint_about(run);
-    CHECK_THAT(text, ContainsSubstring(expected));
-    CHECK(text.find('\n') == std::string::npos);
-  };
-
-  SECTION("another schema") {
-    edit_description(run, "/schema", 2);
-    refused("schema 2 where this program reads 1");
-  }
-  SECTION("no schema") {
-    put(run / "run.json", "{}");
-    refused("has no \"schema\"");
-  }
-  SECTION("a schema that is a text") {
-    edit_description(run, "/schema", "1");
-    refused("has no \"schema\"");
-  }
-  SECTION("not JSON") {
-    put(run / "run.json", "{\"schema\": 1,\n");
-    refused("is not JSON");
-  }
-  SECTION("an array") {
-    put(run / "run.json", "[1]");
-    refused("has no \"schema\"");
-  }
-  SECTION("nested too deep") {
-    put(run / "run.json", std::string(100000, '['));
-    refused("is nested more than");
-  }
-  SECTION("no lengths") {
-    edit_description(run, "/files/rows.csv", 3);
-    refused("does not say how long rows.csv is");
-  }
-  SECTION("a negative length") {
-    edit_description(run, "/files/rows.csv/bytes", -1);
-    refused("does not say how long rows.csv is");
-  }
-  SECTION("an enormous length") {
-    edit_description(run, "/files/rows.csv/bytes", 18446744073709551615U);
-    refused("is truncated");
-  }
-  SECTION("a hash of another type") {
-    edit_description(run, "/files/rows.csv/sha256", 1);
-    refused("was changed");
-  }
   SECTION("no description") {
     fs::remove(run / "run.json");
-    refused("holds no run.json");
+    check_refused(run, "holds no run.json");
   }
   SECTION("no rows") {
     fs::remove(run / "rows.csv");
-    refused("no such file");
+    check_refused(run, "no such file");
   }
   SECTION("a folder in the place of samples") {
     fs::remove(run / "samples.csv");
     fs::create_directory(run / "samples.csv");
-    refused("not a regular file");
+    check_refused(run, "not a regular file");
   }
 }
 
