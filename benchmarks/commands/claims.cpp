@@ -10,6 +10,7 @@
 #include <ostream>
 #include <string_view>
 
+#include "benchmarks/commands/fail_on.hpp"
 #include "benchmarks/commands/gather.hpp"
 #include "reports/page/json.hpp"
 #include "reports/store/glob.hpp"
@@ -143,11 +144,7 @@ void print(const assessment& of, const std::string& word, std::ostream& out) {
 }  // namespace
 
 concern parse_concern(const std::string& name) {
-  const auto found = std::ranges::find(concern_names, name);
-  if (found == concern_names.end())
-    throw bad_input(
-        fmt::format("--fail-on '{}' is unknown: give one of {}", name, fmt::join(concern_names, ", ")));
-  return static_cast<concern>(found - concern_names.begin());
+  return fail_on_named<concern>(concern_names, name);
 }
 
 verdict_counts print_claims(const claims_request& request, std::ostream& out, std::ostream& remarks) {

@@ -10,6 +10,7 @@
 #include <ostream>
 #include <string_view>
 
+#include "benchmarks/commands/fail_on.hpp"
 #include "benchmarks/commands/gather.hpp"
 #include "benchmarks/harness/experiment.hpp"
 #include "reports/compare/comparison.hpp"
@@ -97,11 +98,7 @@ outcome outcome_of(const reports::speed_comparison& c, fail_on concern) {
 }  // namespace
 
 fail_on parse_fail_on(const std::string& name) {
-  const auto found = std::ranges::find(concern_names, name);
-  if (found == concern_names.end())
-    throw bad_input(
-        fmt::format("--fail-on '{}' is unknown: give one of {}", name, fmt::join(concern_names, ", ")));
-  return static_cast<fail_on>(found - concern_names.begin());
+  return fail_on_named<fail_on>(concern_names, name);
 }
 
 outcome compare(const compare_request& request, const std::filesystem::path& home, std::ostream& out) {

@@ -45,7 +45,7 @@ std::vector<const experiment*> selected(const std::vector<std::string>& globs) {
           any = true;
           if (std::ranges::find(chosen, &e) == chosen.end()) chosen.push_back(&e);
         }
-    if (!any) throw bad_input("no experiment is called '" + pattern + "': `reprise list` names them");
+    if (!any) throw bad_input("no experiment is called '" + pattern + "': `reprise list` lists them");
   }
   return chosen;
 }

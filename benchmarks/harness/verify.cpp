@@ -77,7 +77,7 @@ std::vector<std::string_view> chosen(const std::vector<std::string>& patterns) {
   for (const manifest_entry& e : manifest()) ids.push_back(e.id);
   for (const std::string& pattern : patterns)
     if (std::ranges::none_of(ids, [&](const auto id) { return matches(pattern, id); }))
-      throw bad_input("no variant is called '" + pattern + "': `reprise list` names them");
+      throw bad_input("no variant is called '" + pattern + "': `reprise list` lists them");
   std::erase_if(ids, [&](const auto id) { return !reports::matches_any(patterns, id); });
   return ids;
 }
