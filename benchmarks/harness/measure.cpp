@@ -77,6 +77,13 @@ std::string first_bad(const std::vector<checkers::finding>& findings) {
   return bad == findings.end() ? "nothing was checked" : checkers::describe(*bad);
 }
 
+// Adds the findings. Throws error unless all are good.
+void require_right(measured_case& out, const row& label, const std::vector<checkers::finding>& findings,
+                   const std::string& when) {
+  add_findings(out, label, findings);
+  if (!checkers::all_good(findings)) throw error("wrong answer " + when + ": " + first_bad(findings));
+}
+
 // Adds a measured row. If the roof or sensor that it needs is unavailable, only this row is skipped.
 template <class Measure>
 void add_if_available(measured_case& out, const row& label, const std::string& metric, Measure measured) {
@@ -232,20 +239,16 @@ void measure_or_throw(measured_case& out, const case_plan& plan, const target& o
   s->load();
   const double setup = wall.stop();
 
-  const auto before = s->verify();
-  if (!checkers::all_good(before)) {
-    add_findings(out, label, before);
-    throw error("wrong answer before timing: " + first_bad(before));
-  }
+  require_right(out, label, s->verify(), "before timing");
+  out.rows.clear();  // the same findings follow after timing
   if (!plan.cold_metric.empty()) add_cold(out, label, plan, on, level, *s, how.cold_samples);
   const timing taken = take_samples(plan, on, how, engine, label, *s);
 
   wall.start();
   s->read_back();
   const double read_back = wall.stop();
-  const auto after = s->verify();
-  add_findings(out, label, after);
-  if (!checkers::all_good(after)) throw error("wrong answer after timing: " + first_bad(after));
+  require_right(out, label, s->judge_timed_work(taken.repeats), "in the timed work");
+  require_right(out, label, s->verify(), "after timing");
 
   const summary time = summarize(taken.values);
   out.seconds = time.median;

@@ -9,6 +9,7 @@
 
 #include "benchmarks/harness/derivation.hpp"
 #include "benchmarks/harness/experiment.hpp"
+#include "benchmarks/harness/timed_work.hpp"
 #include "solvers/common/base/error.hpp"
 #include "solvers/jacobi/variant.hpp"
 #include "verification/jacobi/check.hpp"
@@ -51,9 +52,48 @@ class jacobi_subject final : public subject {
   double run(int repeats) override {
     return clocked(*solver_, [&] { solver_->sweep(repeats); });
   }
+  std::vector<checkers::finding> judge_timed_work(int repeats) override {
+    std::vector<checkers::finding> findings{judge_windows(repeats)};
+    if (1.0 * size_.width * size_.height * repeats > affordable_work) return findings;
+    const auto whole = expected(repeats)->judge(after_calls({repeats}));
+    findings.push_back({"timed_run_error", whole.front().value, whole.front().limit, whole.front().reason});
+    return findings;
+  }
   void read_back() override { solver_->solution(); }
 
  private:
+  static constexpr double affordable_work = 1.2e9;  // nodes times sweeps: a few seconds on two cores
+
+  // The state after these numbers of sweeps, each made in one call from where the last one ended.
+  std::vector<float> after_calls(std::initializer_list<int> calls) {
+    solver_->reset();
+    for (const int sweeps : calls)
+      if (sweeps > 0) solver_->sweep(sweeps);
+    return solver_->solution();
+  }
+
+  // Sweeps within one call as long as a sample, then sweeps of two samples that follow each other, and sweeps
+  // from the state that the samples left.
+  checkers::finding judge_windows(int repeats) {
+    const auto known = expected(checked_sweeps_.front());
+    const auto judge = [&](const std::vector<float>& before, long sweeps, const std::vector<float>& after) {
+      return check::judge_sweeps(known->problem(), before, static_cast<int>(sweeps), after);
+    };
+    std::vector<checkers::finding> findings;
+    const std::vector<float> left = solver_->solution();
+    solver_->sweep(window_sweeps);
+    findings.push_back(judge(left, window_sweeps, solver_->solution()));
+    for (const window& w : windows_of(repeats, window_sweeps, to_string(size_)))
+      findings.push_back(
+          judge(after_calls({static_cast<int>(w.begin)}), w.steps, after_calls({static_cast<int>(w.end())})));
+    const int in_all = 1 + 2 * repeats;
+    const int last = std::min(in_all, window_sweeps);
+    findings.push_back(judge(after_calls({in_all - last}), last, after_calls({1, repeats, repeats})));
+    return checkers::worst_of(findings);
+  }
+
+  static constexpr int window_sweeps = 16;
+
   std::shared_ptr<const check::expectation> expected(int count) const {
     return check::expect(matrix::neumann, size_.width, size_.height, count);
   }

@@ -3,6 +3,7 @@
 #include "reference/jacobi/reference.hpp"
 
 #include <Eigen/SparseLU>
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
@@ -47,6 +48,26 @@ Eigen::Matrix4d element_matrix(double sx, double sy) {
   return k;
 }
 
+constexpr int worth_threads = 1 << 14;  // nodes
+
+// One row of (1-w) x + w D^-1 (f - (L+U) x) = x + w D^-1 (f - A x). Neighbours outside the grid do not exist.
+void sweep_row(const problem& p, int iy, const double* x, double* next) {
+  const int row = p.nx * iy;
+  for (int i = row; i < row + p.nx; ++i) next[i] = p.f[static_cast<std::size_t>(i)];
+  for (int k = 0; k < 9; ++k) {
+    const int jy = iy + dy(k);
+    if (jy < 0 || jy >= p.ny) continue;
+    const int to_neighbour = dx(k) + p.nx * dy(k);
+    const float* const entry = p.diagonals[static_cast<std::size_t>(k)].data();
+    const int first = row + std::max(0, -dx(k));
+    const int end = row + p.nx - std::max(0, dx(k));
+    for (int i = first; i < end; ++i) next[i] -= static_cast<double>(entry[i]) * x[i + to_neighbour];
+  }
+  const float* const diagonal = p.diagonals[4].data();
+  for (int i = row; i < row + p.nx; ++i)
+    next[i] = x[i] + static_cast<double>(p.omega) / static_cast<double>(diagonal[i]) * next[i];
+}
+
 }  // namespace
 
 sparse matrix_of(const problem& p) {
@@ -67,16 +88,15 @@ sparse matrix_of(const problem& p) {
 }
 
 Eigen::VectorXd iterate(const problem& p, int sweeps) {
-  const sparse a = matrix_of(p);
-  const Eigen::VectorXd f = in_double(p.f);
-  const double w = p.omega;
-  const Eigen::VectorXd scale = w * a.diagonal().cwiseInverse();
-  Eigen::VectorXd x = in_double(p.x0);
-  Eigen::VectorXd residual(p.nodes());
-  // Uses (1-w) x + w D^-1 (f - (L+U) x) = x + w D^-1 (f - A x).
+  return iterate(p, in_double(p.x0), sweeps);
+}
+
+Eigen::VectorXd iterate(const problem& p, Eigen::VectorXd x, int sweeps) {
+  Eigen::VectorXd next(x.size());
   for (int s = 0; s < sweeps; ++s) {
-    residual.noalias() = f - a * x;
-    x.array() += scale.array() * residual.array();
+#pragma omp parallel for if (p.nodes() > worth_threads)
+    for (int iy = 0; iy < p.ny; ++iy) sweep_row(p, iy, x.data(), next.data());
+    x.swap(next);
   }
   return x;
 }

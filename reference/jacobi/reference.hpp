@@ -15,8 +15,9 @@ using sparse = Eigen::SparseMatrix<double, Eigen::RowMajor, int>;
 // the edges cannot agree with it.
 sparse matrix_of(const reprise::jacobi::problem& p);
 
-// x after `sweeps` sweeps, starting from x0.
+// x after `sweeps` sweeps, starting from x0 or from the given x.
 Eigen::VectorXd iterate(const reprise::jacobi::problem& p, int sweeps);
+Eigen::VectorXd iterate(const reprise::jacobi::problem& p, Eigen::VectorXd x, int sweeps);
 
 // The solution of A x = f by sparse LU. The matrix must not be singular (that of "neumann" is).
 Eigen::VectorXd solve(const reprise::jacobi::problem& p);

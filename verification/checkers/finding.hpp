@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -14,14 +15,17 @@ struct finding {
   double limit{};
   std::string reason;
 
-  // A NaN is not good.
-  bool good() const { return value <= limit; }
+  // Neither a value nor a limit that is NaN or infinite is good.
+  bool good() const { return std::isfinite(value) && std::isfinite(limit) && value <= limit; }
 };
 
 inline bool all_good(const std::vector<finding>& findings) {
   return !findings.empty() &&
          std::all_of(findings.begin(), findings.end(), [](const finding& f) { return f.good(); });
 }
+
+// The first finding that is not good or, if all are, the one nearest to its limit. Needs at least one.
+finding worst_of(const std::vector<finding>& findings);
 
 // "max_relative_error 3.1e-07 (limit 2e-06)"
 std::string describe(const finding& f);

@@ -46,6 +46,10 @@ class converged_expectation {
 // The largest error that single-precision rounding explains after this many sweeps, relative to max |x|.
 double rounding_limit(int sweeps);
 
+// Judges `sweeps` sweeps that a solver made from the state `before`, which it computed itself.
+checkers::finding judge_sweeps(const reprise::jacobi::problem& p, const std::vector<float>& before,
+                               int sweeps, const std::vector<float>& after);
+
 // The last few are kept, because they are expensive at timed sizes and shared by many variants.
 std::shared_ptr<const expectation> expect(reprise::jacobi::matrix kind, int nx, int ny, int sweeps);
 

@@ -20,6 +20,9 @@ struct pretended final : harness::subject {
     const bool good = right_.at(asked_++);
     return {{"error", good ? 0.0 : 1.0, .5, "made up"}};
   }
+  std::vector<checkers::finding> judge_timed_work(int) override {
+    return {{"timed_work_error", timed_error_, .5, "made up"}};
+  }
   double run(int) override {
     steady_stopwatch clock;
     clock.start();
@@ -29,6 +32,7 @@ struct pretended final : harness::subject {
 
   std::vector<bool> right_;
   std::size_t asked_{};
+  double timed_error_{};
 };
 
 inline harness::case_plan made_up_plan(const std::vector<bool>& right, double units = 1) {
