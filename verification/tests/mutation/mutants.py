@@ -51,14 +51,17 @@ class Change:
         return f"the nearest line is {self.file}:{number}: {near[0] if near else ''}"
 
 
+def change_of(table: pathlib.Path, entry: list[str]) -> Change:
+    """An entry of a table of faults. A file without a folder belongs to the family that the table's folder names."""
+    file, name, original, replacement, *stem = entry
+    path = pathlib.PurePath(file if "/" in file else f"{table.parent.name}/{file}")
+    variant = str(path.with_name(stem[0]) if stem else path.with_suffix(""))
+    return Change(name, str(path), original, replacement, variant)
+
+
 def read_changes(table: pathlib.Path) -> list[Change]:
-    """The changes in a .toml file, in order. A file without a folder belongs to the family that the table's folder names."""
-    changes = []
-    for file, name, original, replacement, *stem in tomllib.loads(table.read_text())["faults"]:
-        path = pathlib.PurePath(file if "/" in file else f"{table.parent.name}/{file}")
-        variant = str(path.with_name(stem[0]) if stem else path.with_suffix(""))
-        changes.append(Change(name, str(path), original, replacement, variant))
-    return changes
+    """The changes in a .toml file, in order."""
+    return [change_of(table, entry) for entry in tomllib.loads(table.read_text())["faults"]]
 
 
 class Build:
@@ -213,6 +216,26 @@ def faulty_program(build: Build, word: str, changes: list[Change]) -> tuple[path
     honest = str(build.folder / "manifest.cpp")
     objects.append(mutant.compile_as(honest, str(mutant.folder / "manifest.cpp"), "manifest"))
     return mutant.link("faulty_reprise", [build.object_of(honest)], objects), files
+
+
+def program_of_one(build: Build, folder: pathlib.Path, variant: str, file: str, text: str, others: tuple[str, ...] = (),
+                   unwanted: tuple[str, ...] = (), flags: tuple[str, ...] = ("-w",)) -> pathlib.Path:
+    """The program with this variant alone and with `text` in place of a file below solvers/. The sources `others` are compiled
+    with the change too; those `unwanted` are left out."""
+    mutant = Mutant(build, folder, flags)
+    shadow = folder / "changed"
+    path = shadow / "solvers" / file
+    is_kernel = path.suffix in KERNEL_TEXTS
+    write_if_other(path.with_name(path.name + ".hpp") if is_kernel else path, embedded(path, text) if is_kernel else text)
+    source = build.source_of(variant)
+    sources = [source, *others]
+    drop = [build.object_of(name) for name in (*sources, *unwanted, str(build.folder / "manifest.cpp"))]
+    add = [mutant.compile_as(name, str(path) if name == f"{ROOT}/solvers/{file}" else name, f"part{number}", shadow)
+           for number, name in enumerate(sources)]
+    kind = backend_of(source, variant.split("/")[1])
+    write_if_other(folder / "manifest.cpp", manifest_of({variant: (os.path.relpath(source, ROOT / "solvers"), kind)}))
+    add.append(mutant.compile_as(str(build.folder / "manifest.cpp"), str(folder / "manifest.cpp"), "manifest"))
+    return mutant.link("faulty_reprise", drop, add)
 
 
 def sabotaged_program(build: Build) -> pathlib.Path:

@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Checks that `reprise run` fails for each fault that shows only in the timed work: late, in the last step, at large sizes.
+
+usage: late_faults_test.py BUILD WORD [--sample N]
+
+The faults are those of tests/WORD/late_faults.toml, in groups with the arguments of their run. Each is a program of its own.
+"""
+
+import argparse
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import tomllib
+
+from mutants import HERE, ROOT, Build, Moved, change_of, program_of_one
+
+
+def verdict(program: pathlib.Path, arguments: list[str]) -> str:
+    """The first reason of a failed row; "right" where nothing failed."""
+    with tempfile.TemporaryDirectory(prefix="reprise_") as folder:
+        result = subprocess.run([program, "run", *arguments, "--device", "cpu", "--out", f"{folder}/run"], capture_output=True,
+                                text=True, timeout=600)
+    failed = [line for line in result.stdout.splitlines() if "failed" in line]
+    if result.returncode == 2:
+        return failed[0].strip() if failed else "failed"
+    return "right" if result.returncode == 0 else f"status {result.returncode}: {result.stderr.strip()}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("build", type=pathlib.Path)
+    parser.add_argument("word")
+    parser.add_argument("--sample", type=int)
+    given = parser.parse_args()
+    build = Build(given.build)
+    table = HERE.parent / given.word / "late_faults.toml"
+    planted = [(group["run"], change_of(table, fault)) for group in tomllib.loads(table.read_text())["groups"]
+               for fault in group["faults"]]
+    if given.sample and given.sample < len(planted):
+        planted = random.Random(20261122).sample(planted, given.sample)
+    missed = 0
+    print("| fault | run | caught by |\n| --- | --- | --- |")
+    for arguments, change in planted:
+        folder = build.folder / "mutation/late" / given.word / change.name
+        try:
+            program = program_of_one(build, folder, change.variant, change.file, change.text())
+        except Moved as moved:
+            sys.exit(str(moved))
+        found = verdict(program, arguments)
+        is_right = (found == "right") == (change.name == "nothing")
+        missed += not is_right
+        print(f"| {change.name.replace('_', ' ')} | {' '.join(arguments)} | {found} |", flush=True)
+    print(f"\n{len(planted)} faults, {missed} verdicts are not what they should be")
+    if missed or not planted:
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()
