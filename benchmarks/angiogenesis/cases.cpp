@@ -10,12 +10,14 @@
 #include <map>
 #include <optional>
 
+#include "benchmarks/harness/timed_work.hpp"
 #include "reference/angiogenesis/integration.hpp"
 #include "reference/angiogenesis/linear_systems.hpp"
 #include "reference/angiogenesis/manufactured.hpp"
 #include "reference/angiogenesis/operators.hpp"
 #include "solvers/common/base/error.hpp"
 #include "verification/angiogenesis/check.hpp"
+#include "verification/checkers/maximum.hpp"
 
 namespace reprise::harness::angiogenesis_cases {
 namespace {
@@ -26,11 +28,19 @@ using namespace angiogenesis;
 
 constexpr double order_end = .1;
 
+// The sources of the manufactured solution.
+exact::source forcing_of(const task& t, const problem& p) {
+  if (t.question != question::error_in_space) return {};
+  return [p](double at) { return exact::manufactured_source(p, at); };
+}
+
 // For the order in time, the smooth case runs to the same end time with different numbers of steps. For the
-// order in space, the steps are so short that the error in time is negligible.
+// order in space, the steps are so short that the error in time is negligible, or the same on both grids.
 problem problem_of(const task& t, const choice& chosen, int nodes) {
   if (t.question == question::error_in_time)
     return make_problem(fast_parameters(), t.reading, start::smooth, nodes, order_end / t.steps);
+  if (t.question == question::error_of_halving)
+    return make_problem(slow_parameters(), t.reading, start::smooth, nodes, order_end / t.steps);
   if (t.question != question::error_in_space)
     return make_problem(chosen.parameters, t.reading, start::step, nodes, chosen.dt);
   const double h = 1.0 / (nodes - 1);
@@ -77,6 +87,31 @@ const std::vector<double>& baseline(const problem& p, int steps) {
   return at->after.at(steps);
 }
 
+bool is_same(const problem& a, const problem& b) {
+  return a.nodes == b.nodes && a.reading == b.reading && a.dt == b.dt && a.u0 == b.u0 &&
+         std::ranges::all_of(parameter_names, [&](const auto& named) {
+           return a.parameters.*named.second == b.parameters.*named.second;
+         });
+}
+
+// The reference's whole run. It is cached, because many variants take the same steps.
+std::shared_ptr<const check::run_expectation> expected_run(const task& t, const problem& p, int steps) {
+  struct entry {
+    bool is_forced;
+    std::shared_ptr<const check::run_expectation> run;
+  };
+  static std::deque<entry> kept;
+  const bool is_forced = t.question == question::error_in_space;
+  const auto at = std::ranges::find_if(kept, [&](const entry& e) {
+    return e.is_forced == is_forced && e.run->steps() == steps && is_same(e.run->what(), p);
+  });
+  if (at != kept.end()) return at->run;
+  constexpr std::size_t most_kept = 16;
+  if (kept.size() == most_kept) kept.pop_front();
+  kept.push_back({is_forced, std::make_shared<const check::run_expectation>(p, steps, forcing_of(t, p))});
+  return kept.back().run;
+}
+
 class time_steps final : public subject {
  public:
   time_steps(std::unique_ptr<solver> s, task t, const choice& chosen, int nodes)
@@ -107,6 +142,22 @@ class time_steps final : public subject {
     return seconds;
   }
 
+  // The state that the samples left, and the same run once more, whole and in windows.
+  std::vector<checkers::finding> judge_timed_work(int /*repeats*/) override {
+    const auto known = expected_run(task_, problem_, steps_);
+    const double tolerance = solver_->tolerance();
+    std::vector<checkers::finding> whole = known->judge(run_->state(), tolerance);
+    const std::vector<window> windows = windows_of(steps_, window_steps, problem_seed());
+    const auto states = states_between(windows);
+    std::vector<checkers::finding> parts;
+    for (const window& w : windows)
+      parts.push_back(
+          known->judge_window(states.at(w.begin), w.begin, w.steps, states.at(w.end()), tolerance));
+    whole.push_back(known->judge(run_->state(), tolerance).front());
+    for (checkers::finding& f : whole) f.metric = "timed_run_error";
+    return {checkers::worst_of(whole), checkers::worst_of(parts)};
+  }
+
   std::optional<accounted> account() override {
     return accounted{static_cast<double>(steps_), solver_->per_solve()};
   }
@@ -121,20 +172,63 @@ class time_steps final : public subject {
         return {{"error_time", largest_error(exact::integrate(problem_, order_end, 1e-12)), "1"}};
       case question::error_in_space:
         return {{"error_space", largest_error(exact::manufactured(problem_, run_->time())), "1"}};
+      case question::error_of_halving:
+        return halving();
     }
     return {};
   }
 
  private:
+  static constexpr long window_steps = 4;
+
   void make_ready() {
     if (is_ready_) return;
     run_.emplace(problem_, *solver_, task_.when);
-    if (task_.question == question::error_in_space)
-      run_->set_forcing([this](double t, std::span<double> rate) {
-        const exact::state source = exact::manufactured_source(problem_, t);
+    if (const exact::source add = forcing_of(task_, problem_))
+      run_->set_forcing([add](double t, std::span<double> rate) {
+        const exact::state source = add(t);
         for (std::size_t k = 0; k < rate.size(); ++k) rate[k] += source(static_cast<Eigen::Index>(k));
       });
     is_ready_ = true;
+  }
+
+  std::string problem_seed() const {
+    return fmt::format("{} {} {}", problem_.nodes, to_string(task_.reading), steps_);
+  }
+
+  // The states before and after each window in one run of all steps, by the number of steps. The solver is not
+  // loaded again.
+  std::map<long, std::vector<double>> states_between(const std::vector<window>& windows) {
+    std::map<long, std::vector<double>> states;
+    for (const window& w : windows) states[w.begin], states[w.end()];
+    run_->reset();
+    for (auto& [at, state] : states) {
+      run_->advance(static_cast<int>(at - run_->so_far().steps));
+      state = run_->state();
+    }
+    run_->advance(static_cast<int>(steps_ - run_->so_far().steps));
+    return states;
+  }
+
+  // The largest distance, and the mean one of C, from the run on twice as many intervals.
+  std::vector<found> halving() {
+    const problem fine =
+        make_problem(problem_.parameters, task_.reading, start::smooth, 2 * problem_.nodes - 1, problem_.dt);
+    imex finer(fine, *solver_, task_.when);
+    finer.advance(steps_);
+    is_ready_ = false;
+    const std::vector<double>& coarse = run_->state();
+    double most = 0, of_c = 0;
+    for (int f = 0; f < angiogenesis::fields; ++f)
+      for (int i = 0; i < problem_.nodes; ++i) {
+        const auto here = static_cast<std::size_t>(f * problem_.nodes + i);
+        const auto there = static_cast<std::size_t>(f * fine.nodes + 2 * i);
+        const double apart = std::abs(coarse[here] - finer.state()[there]);
+        checkers::raise(most, apart);
+        if (f == 0) of_c += apart / problem_.nodes;
+      }
+    return {{"error_halving", most, "1", "the largest distance of a value from the grid of half the spacing"},
+            {"error_halving_mean", of_c, "1", "the mean distance of C from the grid of half the spacing"}};
   }
 
   std::vector<found> differences() {
@@ -159,7 +253,7 @@ class time_steps final : public subject {
   }
 
   double largest_error(const exact::state& from) const {
-    return (as_state(run_->state()) - from).cwiseAbs().maxCoeff();
+    return checkers::largest_distance(run_->state(), from);
   }
 
   std::unique_ptr<solver> solver_;

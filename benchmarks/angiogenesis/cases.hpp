@@ -28,7 +28,8 @@ std::vector<std::string> setting_names();
 // - solve_share: the share of a step that the linear solve takes (section 3.1)
 // - error_in_time: from the semi-discrete solution
 // - error_in_space: from the manufactured solution
-enum class question { difference, solve_share, error_in_time, error_in_space };
+// - error_of_halving: from the same run on a grid of half the spacing, with the paper's parameters
+enum class question { difference, solve_share, error_in_time, error_in_space, error_of_halving };
 
 struct task {
   angiogenesis_cases::question question{};

@@ -15,6 +15,7 @@
 #include "reports/store/parameters.hpp"
 #include "solvers/common/base/error.hpp"
 #include "verification/angiogenesis/check.hpp"
+#include "verification/angiogenesis/problem_check.hpp"
 
 namespace reprise::harness {
 namespace {
@@ -53,6 +54,14 @@ std::vector<int> nodes_of(std::span<const grid_size> asked, std::vector<int> own
   return own;
 }
 
+// What no reason excuses: every solver handles the model's own matrix on a small grid.
+constexpr int small_enough = 33;
+
+verified_case without_excuse(verified_case c, int nodes) {
+  if (nodes <= small_enough && !c.unavailable.empty()) c.failure.swap(c.unavailable);
+  return c;
+}
+
 // Checks both factorings and reports them as one line.
 template <class Expectation>
 verified_case verify_both(solver& s, const std::string& what, const Expectation& e) {
@@ -69,9 +78,34 @@ void verify_systems(solver& s, const std::vector<int>& nodes, std::vector<verifi
     for (const auto& [name, with] : {std::pair{"S1", slow_parameters()}, {"S2", fast_parameters()}})
       for (double dt : {1e-3, .1}) {
         const problem p = make_problem(with, taxis::nodal, start::step, m, dt);
-        results.push_back(
-            verify_both(s, fmt::format("{}, {} nodes, dt {:g}", name, m, dt), check::system_expectation(p)));
+        results.push_back(without_excuse(
+            verify_both(s, fmt::format("{}, {} nodes, dt {:g}", name, m, dt), check::system_expectation(p)),
+            m));
       }
+}
+
+// Runs whose first state has negative values, which are clipped, in each field and at each end.
+void verify_rough(solver& s, const scope& in, std::vector<verified_case>& results) {
+  constexpr int steps = 3;
+  for (int m : in.run_nodes)
+    for (taxis reading : all_readings) {
+      problem p = empty_problem(slow_parameters(), reading, m, 1e-3);
+      p.u0 = check::rough_state(m);
+      results.push_back(without_excuse(
+          verify_both(s,
+                      fmt::format("{} taxis, rough start, {} nodes, {} steps", to_string(reading), m, steps),
+                      check::run_expectation(p, steps)),
+          m));
+    }
+}
+
+// What the code says of the problem, whichever solver is asked.
+void verify_problem(std::vector<verified_case>& results) {
+  for (const check::problem_check& c : check::problem_checks()) results.push_back(verified(c.name, c.judge));
+  results.push_back(verified("defaults", [] {
+    const choice usual = choice_of({});
+    return check::judge_defaults(usual.parameters, usual.dt);
+  }));
 }
 
 void verify_runs(solver& s, const scope& in, std::vector<verified_case>& results) {
@@ -86,6 +120,7 @@ void verify_runs(solver& s, const scope& in, std::vector<verified_case>& results
                                     from == start::step ? "step" : "smooth", m, in.most_steps),
                         check::run_expectation(p, in.most_steps)));
       }
+  verify_rough(s, in, results);
   if (!in.with_large_ones) return;
   for (const named_case& c : {default_case(), stress_case(), smooth_case()}) {
     const int steps = std::min(c.steps, in.most_steps);
@@ -118,18 +153,31 @@ std::vector<verified_case> verify_study(study_runner& s, const std::vector<int>&
                           to_string(reading), from == start::step ? "step" : "smooth", m, dt),
               [&] { return check::verify(s, check::study_expectation(several)); }));
         }
+  for (int m : nodes)
+    for (taxis reading : all_readings) {
+      study several = spread_study(3, m, 2);
+      several.reading = reading;
+      several.u0 = check::rough_state(m);
+      results.push_back(verified(fmt::format("{} members, {} taxis, rough start, {} nodes",
+                                             several.members.size(), to_string(reading), m),
+                                 [&] { return check::verify(s, check::study_expectation(several)); }));
+    }
   return results;
 }
 
 std::vector<verified_case> verify_variant(const variant& v, const device& d,
                                           std::span<const grid_size> sizes) {
-  if (const auto* studies = dynamic_cast<const variant_of<study_runner>*>(&v))
-    return verify_study(*studies->make(d), nodes_of(sizes, study_nodes(d)));
+  if (const auto* studies = dynamic_cast<const variant_of<study_runner>*>(&v)) {
+    std::vector<verified_case> results = verify_study(*studies->make(d), nodes_of(sizes, study_nodes(d)));
+    if (sizes.empty()) verify_problem(results);
+    return results;
+  }
   const auto s = dynamic_cast<const variant_of<solver>&>(v).make(d);
   std::vector<verified_case> results;
   const scope in = scope_of(d);
   verify_systems(*s, nodes_of(sizes, in.nodes), results);
   if (!sizes.empty()) return results;
+  verify_problem(results);
   verify_runs(*s, in, results);
   verify_general(*s, in, results);
   return results;
@@ -192,13 +240,25 @@ void add_order_cases(std::vector<case_plan>& plans, const plan_request& request,
                              fmt::format("{};grid={}", reading_of(reading), nodes)));
 }
 
+// The manufactured solution vanishes at the wall where the readings differ. The paper's own parameters show what
+// each reading makes of it.
+void add_halving_cases(std::vector<case_plan>& plans, const std::string& name, taxis reading) {
+  constexpr int steps = 400;
+  for (int nodes : {26, 51, 101, 201})
+    plans.push_back(plan_run(name, {question::error_of_halving, reading, factoring::once, steps}, {}, nodes,
+                             fmt::format("{};grid={};of=halving", reading_of(reading), nodes)));
+}
+
 // The order belongs to the scheme, not to the solver: one solver measures it for all discretisations of the
 // taxis term, the other solvers for one of them.
 std::vector<case_plan> order_cases(const plan_request& request) {
   if (!request.settings.empty())
     throw bad_input("angiogenesis/order has parameters and steps of its own: name the other experiments");
   std::vector<case_plan> plans;
-  for (taxis reading : all_readings) add_order_cases(plans, request, "cpu_structured", reading);
+  for (taxis reading : all_readings) {
+    add_order_cases(plans, request, "cpu_structured", reading);
+    add_halving_cases(plans, "cpu_structured", reading);
+  }
   if (request.level == preset::smoke) return plans;
   for (const std::string& name : solver_names())
     if (name != "cpu_structured") add_order_cases(plans, request, name, taxis::nodal);
@@ -274,6 +334,8 @@ std::vector<row> orders(std::span<const row> rows) {
   std::vector<row> all;
   add_slopes(all, lines_over(parameter_number("steps"), rows, "error_time"), 1e-11, "order_time", -1);
   add_slopes(all, lines_over(take_cells, rows, "error_space"), 1e-12, "order_space", -1);
+  add_slopes(all, lines_over(take_cells, rows, "error_halving"), 1e-12, "order_halving", -1);
+  add_slopes(all, lines_over(take_cells, rows, "error_halving_mean"), 1e-12, "order_halving_mean", -1);
   return all;
 }
 
@@ -330,8 +392,9 @@ std::vector<experiment> accuracies() {
   return {
       table("angiogenesis/order", "Order of convergence in time and in space",
             "In time against the semi-discrete solution, in space against a manufactured "
-            "one; fitted slopes.",
-            {"order_time", "order_space"}, order_cases, orders),
+            "one; fitted slopes. By halving: with the default parameters from a smooth start, against the "
+            "grid of half the spacing, the largest value's distance and the mean one of C.",
+            {"order_time", "order_space", "order_halving", "order_halving_mean"}, order_cases, orders),
       table("angiogenesis/table5", "Table 5: agreement of the solvers, and conservation",
             compared + " The mass defect is what growth does not account for.",
             {"relative_error", "mass_difference", "mass_defect", "solve_share", "largest_backward_error"},

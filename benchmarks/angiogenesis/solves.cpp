@@ -13,6 +13,7 @@
 #include "solvers/angiogenesis/study.hpp"
 #include "solvers/common/base/error.hpp"
 #include "verification/angiogenesis/check.hpp"
+#include "verification/angiogenesis/kernel_check.hpp"
 
 namespace reprise::harness::angiogenesis_cases {
 namespace {
@@ -46,8 +47,7 @@ class system_solves final : public subject {
  public:
   system_solves(std::unique_ptr<solver> s, const problem& p, factoring when, bool is_watched)
       : solver_(std::move(s)), when_(when), expected_(p), x_(expected_.a().size()) {
-    const Eigen::VectorXd& b = expected_.right_sides().front();
-    b_.assign(b.data(), b.data() + b.size());
+    for (const Eigen::VectorXd& b : expected_.right_sides()) right_sides_.emplace_back(b.begin(), b.end());
     solver_->watch_kernels(is_watched);
   }
 
@@ -56,7 +56,7 @@ class system_solves final : public subject {
     // Repeat short solves until they last this long (in seconds), so that reading the
     // clock costs nothing visible.
     constexpr double long_enough = 2e-4;
-    solver_->solve(b_, x_);
+    solver_->solve(right_sides_.front(), x_);
     inner_ = std::clamp(static_cast<int>(long_enough / seconds_of(1)), 1, 1000);
   }
 
@@ -67,6 +67,14 @@ class system_solves final : public subject {
     const double seconds = seconds_of(repeats * inner_);
     after_ = solver_->spent();
     return seconds / inner_;
+  }
+
+  // The answer that the samples left, then every answer of as many solves as a sample has, all without a reload.
+  std::vector<checkers::finding> judge_timed_work(int repeats) override {
+    check::answers_judge judge(expected_);
+    judge.add(last_, x_);
+    solve_all(repeats * inner_, [&] { judge.add(last_, x_); });
+    return judge.findings(solver_->tolerance());
   }
 
   std::optional<accounted> account() override { return accounted{1, solver_->per_solve()}; }
@@ -90,16 +98,28 @@ class system_solves final : public subject {
   double seconds_of(int solves) {
     const double before = solver_->spent().seconds.total();
     const auto begin = std::chrono::steady_clock::now();
-    for (int k = 0; k < solves; ++k) solver_->solve(b_, x_);
+    solve_all(solves, [] {});
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     share_ = (solver_->spent().seconds.total() - before) / seconds;
     return seconds;
   }
 
+  // The right-hand sides take turns, so that no solve can repeat the answer of the one before.
+  template <class After>
+  void solve_all(int solves, After after) {
+    for (int k = 0; k < solves; ++k) {
+      last_ = (last_ + 1) % right_sides_.size();
+      solver_->solve(right_sides_[last_], x_);
+      after();
+    }
+  }
+
   std::unique_ptr<solver> solver_;
   factoring when_;
   check::system_expectation expected_;
-  std::vector<double> b_, x_;
+  std::vector<std::vector<double>> right_sides_;
+  std::size_t last_{};  // the right-hand side of the answer in x_
+  std::vector<double> x_;
   effort before_, after_;  // totals before and after the last run
   int inner_{1};
   double share_{};
@@ -119,7 +139,22 @@ class kernel_alone final : public subject {
     share_ = (name_ == "pivot" ? s.pivot : name_ == "swap" ? s.swap : s.eliminate) / s.total();
     return findings;
   }
-  double run(int repeats) override { return kernel().seconds_of(repeats); }
+  double run(int repeats) override {
+    if (launched_ == 0) before_ = kernel().state();
+    launched_ += repeats;
+    return kernel().seconds_of(repeats);
+  }
+
+  // What all launches made of the matrix, then as many as a sample has on a matrix whose pivot lies elsewhere.
+  std::vector<checkers::finding> judge_timed_work(int repeats) override {
+    const checkers::finding all =
+        check::judge_launches("timed_run_error", name_, before_, launched_, kernel().state());
+    const kernel_state drawn = check::drawn_state(expected_.a().order);
+    kernel().set_state(drawn);
+    kernel().seconds_of(repeats);
+    launched_ = 0;
+    return {all, check::judge_launches("timed_work_error", name_, drawn, repeats, kernel().state())};
+  }
   std::optional<accounted> account() override {
     return accounted{
         1.0 * launches,
@@ -140,13 +175,17 @@ class kernel_alone final : public subject {
   check::system_expectation expected_;
   std::string name_;
   std::vector<kernel_probe> kernels_;
+  kernel_state before_;  // before the first of the launches
+  long launched_{};
   double share_{};
 };
 
-// Compares every member with the host's run of the same study, which is computed once.
+// Compares every member with the host's run of the same study, which is computed once, and members that tell the
+// most with the reference.
 class study_run final : public subject {
  public:
-  study_run(std::unique_ptr<study_runner> s, study what) : runner_(std::move(s)), study_(std::move(what)) {}
+  study_run(std::unique_ptr<study_runner> s, study what)
+      : runner_(std::move(s)), study_(std::move(what)), known_(study_, check::telling_members(study_)) {}
 
   void load() override { runner_->load(study_); }
   std::vector<checkers::finding> verify() override {
@@ -165,6 +204,21 @@ class study_run final : public subject {
       for (int r = 0; r < repeats; ++r) runner_->run();
     });
   }
+  // Whole runs of the answer that the samples left, and their last step from states that the variant itself
+  // reaches in a study with one step less.
+  std::vector<checkers::finding> judge_timed_work(int /*repeats*/) override {
+    const study_answer left = runner_->answer();
+    std::vector<checkers::finding> findings = known_.judge(left);
+    findings[0].metric = "timed_run_error";
+    findings[1].metric = "timed_steps_error";
+    study shorter = known_.chosen_alone();
+    --shorter.steps;
+    runner_->load(shorter);
+    runner_->run();
+    findings.push_back(known_.judge_last_step(runner_->answer(), left));
+    runner_->load(study_);
+    return findings;
+  }
   void read_back() override { runner_->answer(); }
   std::optional<accounted> account() override {
     return accounted{1.0 * static_cast<double>(study_.members.size()) * study_.steps * study_.nodes,
@@ -174,6 +228,7 @@ class study_run final : public subject {
  private:
   std::unique_ptr<study_runner> runner_;
   study study_;
+  check::study_expectation known_;
   study_answer expected_;
 };
 

@@ -7,8 +7,10 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <fstream>
 #include <iostream>
+#include <limits>
 
 #include "reports/store/statistics.hpp"
 #include "solvers/common/base/error.hpp"
@@ -85,6 +87,9 @@ benchmark::IterationCount samples_of_round(const stopping_rule& rule, std::size_
 }  // namespace
 
 summary summarize(std::vector<double> values) {
+  // Sorting needs an order, which a NaN does not have. One makes the median and the quartiles NaN.
+  if (std::ranges::any_of(values, [](double value) { return std::isnan(value); }))
+    values.assign(values.size(), std::numeric_limits<double>::quiet_NaN());
   std::ranges::sort(values);
   return {reports::quantile(values, .5), reports::quantile(values, .25), reports::quantile(values, .75),
           static_cast<int>(values.size())};

@@ -11,6 +11,7 @@
 #include "benchmarks/harness/lost_devices.hpp"
 #include "solvers/common/base/device_calls.hpp"
 #include "solvers/common/base/error.hpp"
+#include "verification/checkers/maximum.hpp"
 
 namespace reprise::harness {
 namespace {
@@ -27,8 +28,45 @@ std::vector<verified_case> cases_of(const family& f, const target& on, std::span
   }
 }
 
-// Checks one variant on one device against all its problems. Prints a line, and one more for each wrong
-// answer or omitted problem. Returns whether no answer was wrong.
+double share_of_limit(const checkers::finding& f) {
+  return f.limit > 0 ? f.value / f.limit : 0;
+}
+
+// Problems that were left out, by their reason. Reasons that differ in numbers only, as in a matrix's row, are one.
+class omissions {
+ public:
+  void add(const verified_case& c) {
+    std::string kind;
+    for (const char letter : c.unavailable) {
+      const bool is_digit = letter >= '0' && letter <= '9';
+      if (!is_digit || kind.empty() || kind.back() != '#') kind += is_digit ? '#' : letter;
+    }
+    const auto known = std::ranges::find(all_, kind, &omission::kind);
+    if (known == all_.end()) {
+      all_.push_back({kind, c.name, c.unavailable, 1});
+    } else {
+      ++known->count;
+    }
+  }
+  std::string text() const {
+    std::string lines;
+    for (const omission& o : all_)
+      lines += o.count == 1
+                   ? fmt::format("    left out: {}: {}\n", o.first, o.reason)
+                   : fmt::format("    left out: {} and {} more: {}\n", o.first, o.count - 1, o.reason);
+    return lines;
+  }
+
+ private:
+  struct omission {
+    std::string kind, first, reason;
+    int count;
+  };
+  std::vector<omission> all_;
+};
+
+// Checks one variant on one device against all its problems. Prints a line, one more for each wrong answer, and
+// one for each reason to leave problems out. Returns whether no answer was wrong.
 bool verify_target(const family& f, const target& on, std::span<const grid_size> sizes, std::ostream& out,
                    run_outcome& outcome) {
   const std::string label = fmt::format("{:<33} {:<9} ", on.variant->id, on.device.id);
@@ -36,15 +74,16 @@ bool verify_target(const family& f, const target& on, std::span<const grid_size>
   int wrong = 0;
   double worst = 0;
   std::string complaints;
+  omissions left_out;
   for (const verified_case& c : cases_of(f, on, sizes)) {
     if (!c.unavailable.empty()) {
-      complaints += fmt::format("    left out: {}: {}\n", c.name, c.unavailable);
+      left_out.add(c);
     } else if (!c.failure.empty()) {
       ++wrong;
       complaints += fmt::format("    failed: {}: {}\n", c.name, c.failure);
     } else if (checkers::all_good(c.findings)) {
       ++good;
-      for (const auto& finding : c.findings) worst = std::max(worst, finding.value / finding.limit);
+      for (const auto& finding : c.findings) worst = checkers::larger(worst, share_of_limit(finding));
     } else {
       ++wrong;
       for (const auto& finding : c.findings)
@@ -62,7 +101,7 @@ bool verify_target(const family& f, const target& on, std::span<const grid_size>
     ++outcome.measured;
     out << label << fmt::format("ok     {} problems, worst error {:.0f} % of its limit\n", good, 100 * worst);
   }
-  out << complaints << std::flush;
+  out << complaints << left_out.text() << std::flush;
   return wrong == 0;
 }
 

@@ -10,8 +10,14 @@
 namespace reprise::reference::angiogenesis {
 namespace {
 
+// max |a_ij|, which is NaN if an entry is.
+template <class Values>
+double largest(const Values& a) {
+  return a.cwiseAbs().template maxCoeff<Eigen::PropagateNaN>();
+}
+
 double maximum_norm(const Eigen::MatrixXd& a) {
-  return a.cwiseAbs().rowwise().sum().maxCoeff();
+  return largest(a.cwiseAbs().rowwise().sum());
 }
 
 }  // namespace
@@ -29,14 +35,13 @@ state solve_precisely(const Eigen::MatrixXd& a, const state& b) {
 double condition(const problem& p) {
   const sparse a = implicit_matrix(p);
   const state ones = state::Ones(a.cols());
-  return (a.cwiseAbs() * ones).maxCoeff() * solve_precisely(p, ones).cwiseAbs().maxCoeff();
+  return largest(state(a.cwiseAbs() * ones)) * largest(solve_precisely(p, ones));
 }
 
 pivoting examine(const Eigen::MatrixXd& a) {
   const Eigen::PartialPivLU<Eigen::MatrixXd> lu(a);
   const Eigen::MatrixXd upper = lu.matrixLU().triangularView<Eigen::Upper>();
-  return {.condition = maximum_norm(a) * maximum_norm(lu.inverse()),
-          .growth = upper.cwiseAbs().maxCoeff() / a.cwiseAbs().maxCoeff()};
+  return {.condition = maximum_norm(a) * maximum_norm(lu.inverse()), .growth = largest(upper) / largest(a)};
 }
 
 std::vector<int> swapped_columns(const problem& p) {

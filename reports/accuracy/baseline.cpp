@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <set>
 
@@ -27,7 +28,7 @@ baseline_entry entry_of(const row& r) {
 }
 
 bool is_of_accuracy(const row& r) {
-  return r.status == "ok" && std::isfinite(r.value) && kind_of(r.metric).has_value();
+  return r.status == "ok" && kind_of(r.metric).has_value();
 }
 
 // All values of a run, by the entry that they belong to.
@@ -70,14 +71,15 @@ void add_agreements(numbers& all) {
                     .try_emplace(without_experiment(shared),
                                  extent{shared, *kind_of(e.metric), e.value, e.value, {}})
                     .first->second;
-      x.low = std::min(x.low, e.value);
-      x.high = std::max(x.high, e.value);
+      // A value that is NaN makes both ends NaN.
+      if (!std::isnan(x.low) && !(e.value >= x.low)) x.low = e.value;
+      if (!std::isnan(x.high) && !(e.value <= x.high)) x.high = e.value;
       x.members.emplace(e.variant, e.device);
     }
   }
   for (auto& [key, x] : extents) {
     if (x.members.size() < 2) continue;
-    const double largest = std::max(std::abs(x.low), std::abs(x.high));
+    const double largest = std::abs(x.low) > std::abs(x.high) ? std::abs(x.low) : std::abs(x.high);
     x.of.value = (x.high - x.low) / allowed_distance(x.kind, x.of.precision, largest);
     all[key].push_back(x.of);
   }
@@ -110,6 +112,7 @@ const row* row_about(const run& from, const baseline_entry& e, std::string_view 
 }
 
 baseline_outcome judged(const baseline_entry& expected, double actual, double allowed) {
+  if (!std::isfinite(actual)) return baseline_outcome::worse;
   if (std::abs(actual - expected.value) <= allowed) return baseline_outcome::held;
   const auto& a = allowance_of(*kind_of(expected.metric));
   const bool is_better = actual < expected.value ? a.may_be_lower : a.may_be_higher;
@@ -153,11 +156,14 @@ baseline_result without_number(const baseline_entry& expected, const run& agains
 baseline_result check(const baseline_entry& expected, const std::vector<baseline_entry>& entries) {
   const auto kind = *kind_of(expected.metric);
   const double allowed = allowed_distance(kind, expected.precision, expected.value);
-  const auto furthest =
-      *std::ranges::max_element(entries, [&](const baseline_entry& a, const baseline_entry& b) {
-        return std::abs(a.value - expected.value) < std::abs(b.value - expected.value);
-      });
-  return {expected, furthest.value, allowed, judged(expected, furthest.value, allowed),
+  const auto distance = [&](const baseline_entry& e) {
+    return std::isfinite(e.value) ? std::abs(e.value - expected.value)
+                                  : std::numeric_limits<double>::infinity();
+  };
+  const baseline_entry* furthest = &entries.front();
+  for (const auto& e : entries)
+    if (distance(e) > distance(*furthest)) furthest = &e;
+  return {expected, furthest->value, allowed, judged(expected, furthest->value, allowed),
           std::string(allowance_of(kind).reason)};
 }
 
@@ -182,7 +188,9 @@ std::vector<baseline_entry> make_baseline(const run& from) {
     refuse_file(from.folder, "{} has a wrong answer ({}); a baseline would hold it for right", wrong->variant,
                 wrong->reason);
   std::vector<baseline_entry> entries;
-  for (const auto& [key, same] : all_numbers_of(from)) entries.push_back(same.front());
+  for (const auto& [key, same] : all_numbers_of(from))
+    if (std::ranges::all_of(same, [](const auto& e) { return std::isfinite(e.value); }))
+      entries.push_back(same.front());
   if (entries.empty())
     refuse_file(from.folder,
                 "has no order, error, count or quantity to hold; run experiments that have some");

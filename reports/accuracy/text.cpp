@@ -17,7 +17,7 @@ namespace {
 
 std::string sentence(const baseline_result& f) {
   if (f.outcome == baseline_outcome::held) return {};
-  if (std::isnan(f.actual)) return f.reason;
+  if (std::isnan(f.actual) && f.outcome != baseline_outcome::worse) return f.reason;
   return fmt::format("{:.6g} where the baseline has {:.6g}, allowed {:.2g}: {}", f.actual, f.expected.value,
                      f.allowed, f.reason);
 }

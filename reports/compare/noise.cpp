@@ -59,14 +59,24 @@ std::strong_ordering timed_case::operator<=>(const timed_case& other) const {
   return by_device != 0 ? by_device : number_id::operator<=>(other);
 }
 
-std::map<timed_case, std::vector<double>> samples_by_case(const run& from) {
+bool is_time(double sample) {
+  return sample > 0 && std::isfinite(sample);
+}
+
+std::map<timed_case, std::vector<double>> all_samples_by_case(const run& from) {
   std::map<timed_case, std::vector<double>> cases;
   for (const auto& s : from.samples) {
-    if (!(s.value > 0) || std::isinf(s.value)) continue;
     timed_case of{s};
     of.device = device_label(from, s.device);
     cases[of].push_back(s.value);
   }
+  return cases;
+}
+
+std::map<timed_case, std::vector<double>> samples_by_case(const run& from) {
+  auto cases = all_samples_by_case(from);
+  for (auto& [of, samples] : cases) std::erase_if(samples, [](double sample) { return !is_time(sample); });
+  std::erase_if(cases, [](const auto& entry) { return entry.second.empty(); });
   return cases;
 }
 
@@ -76,7 +86,9 @@ std::vector<case_noise> learn_noise(std::span<const run> runs) {
            runs.size(), fewest_noise_runs);
   std::map<timed_case, std::vector<double>> log_medians;
   for (const auto& r : runs) {
-    for (const auto& [of, samples] : samples_by_case(r)) log_medians[of].push_back(std::log(median(samples)));
+    for (const auto& [of, samples] : all_samples_by_case(r)) {
+      if (std::ranges::all_of(samples, is_time)) log_medians[of].push_back(std::log(median(samples)));
+    }
   }
   std::vector<case_noise> noise;
   for (const auto& [of, medians] : log_medians) {

@@ -22,7 +22,11 @@ struct timed_case : number_id {
   std::strong_ordering operator<=>(const timed_case& other) const;
 };
 
+// Whether a sample is a time: positive and finite.
+bool is_time(double sample);
 // The samples of each case, in the order of measurement.
+std::map<timed_case, std::vector<double>> all_samples_by_case(const run& from);
+// The same without samples that are no times.
 std::map<timed_case, std::vector<double>> samples_by_case(const run& from);
 
 struct case_noise {

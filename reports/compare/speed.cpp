@@ -60,7 +60,16 @@ std::size_t speed_comparison::count(speed_change v) const {
 
 speed_result compare_case(const timed_case& of, const std::vector<double>& a, const std::vector<double>& b,
                           const noise_floor& floor) {
-  speed_result f{.of = of, .change = {}, .a_seconds = median(a), .b_seconds = median(b), .floor = floor};
+  speed_result f{.of = of, .change = {}, .a_seconds = no_value, .b_seconds = no_value, .floor = floor};
+  for (const auto* const samples : {&a, &b}) {
+    const auto flawed = std::ranges::count_if(*samples, [](double sample) { return !is_time(sample); });
+    if (flawed == 0) continue;
+    f.change = speed_change::undecided;
+    f.reason = fmt::format("{} of {} samples are no times", flawed, samples->size());
+    return f;
+  }
+  f.a_seconds = median(a);
+  f.b_seconds = median(b);
   const auto blocks_a = block_medians(a);
   const auto blocks_b = block_medians(b);
   f.between = shift_between(blocks_a, blocks_b);
@@ -75,8 +84,8 @@ speed_result compare_case(const timed_case& of, const std::vector<double>& a, co
 }
 
 speed_comparison compare_speed(const run& a, const run& b, std::span<const case_noise> noise) {
-  const auto in_a = samples_by_case(a);
-  const auto in_b = samples_by_case(b);
+  const auto in_a = all_samples_by_case(a);
+  const auto in_b = all_samples_by_case(b);
   const auto in_both = static_cast<std::size_t>(
       std::ranges::count_if(in_a, [&](const auto& entry) { return in_b.contains(entry.first); }));
   speed_comparison c{wrong_answers(b), in_a.size() - in_both, in_b.size() - in_both};

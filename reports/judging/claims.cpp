@@ -148,7 +148,11 @@ judgement judge(const claim& c, const evidence& known) {
     result.reason = missing;
     return result;
   }
-  result.measured = c.expression.evaluate(numbers, c.at);
+  // A maximum or a quotient may hide a number that is not finite; no quantity rests on one.
+  const bool is_sound = std::ranges::all_of(numbers, [](const std::vector<double>& values) {
+    return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+  });
+  result.measured = is_sound ? c.expression.evaluate(numbers, c.at) : no_value;
   result.outcome = verdict_on(c, result.measured);
   result.reason =
       std::isfinite(result.measured) ? c.reason : "the quantity is not a finite number; " + c.reason;

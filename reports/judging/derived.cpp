@@ -60,6 +60,12 @@ inputs find_inputs(const derived_cell& cell, const evidence& known) {
   return result;
 }
 
+// Widens the range by a value. A value that is NaN makes both ends NaN.
+void widen(recomputation& range, double value) {
+  if (!(value >= range.low)) range.low = value;
+  if (!(value <= range.high)) range.high = value;
+}
+
 // Evaluates the cell with these values in place of the rows'.
 double evaluate(const derived_cell& cell, const inputs& of, const std::vector<double>& values) {
   std::vector<std::vector<double>> numbers;
@@ -123,12 +129,12 @@ recomputation recompute(const derived_cell& cell, std::string_view family, std::
     for (std::size_t i = 0; i < values.size(); ++i)
       values[i] += (corner >> i & 1) != 0 ? roundings[i] : -roundings[i];
     const double value = evaluate(cell, of, values);
-    result.low = std::min(result.low, value);
-    result.high = std::max(result.high, value);
+    if (std::isfinite(result.low) && std::isfinite(result.high)) widen(result, value);
   }
   // Accepts values at the very edge, even if the subtraction rounds outwards.
   const double slack = 1e-9 * std::abs(cell.printed);
-  result.agrees = result.low <= cell.printed + cell.rounding + slack &&
+  result.agrees = std::isfinite(result.low) && std::isfinite(result.high) &&
+                  result.low <= cell.printed + cell.rounding + slack &&
                   result.high >= cell.printed - cell.rounding - slack;
   return result;
 }

@@ -39,7 +39,7 @@ reading time_at_error(std::vector<work_point> points, double error) {
   if (front.size() < 2) return {no_value, "fewer than two points of error and time were measured"};
   // Accepts errors at the very end of the range, whatever their digits were rounded to.
   constexpr double slack = 1 + 1e-9;
-  if (error > front.front().error * slack || error < front.back().error / slack) {
+  if (!(error <= front.front().error * slack && error >= front.back().error / slack)) {
     return {no_value, fmt::format("an error of {:.3g} lies outside the measured ones, {:.3g} to {:.3g}, and "
                                   "beyond these nothing is read off",
                                   error, front.back().error, front.front().error)};

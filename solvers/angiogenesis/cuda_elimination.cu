@@ -105,12 +105,32 @@ class cuda_elimination final : public host_solver {
   std::vector<kernel_probe> kernels() override {
     const int n = a().order;
     const double rows = n - 1, word = sizeof(double);
-    return {{"pivot", cuda::occupancy(find_pivot, line_threads, 0), word * n, 0,
-             timed([this] { start_pivot(0); })},
-            {"swap", cuda::occupancy(swap_rows, line_threads, 0), 4 * word * (n + 1), 0,
-             timed([this, n] { start_swap(0, n - 1); })},
-            {"eliminate", cuda::occupancy(eliminate, tile(), 0), word * (2 * rows * n + 2 * n), 2 * rows * n,
-             timed([this] { start_elimination(0); })}};
+    std::vector<kernel_probe> all{{"pivot",
+                                   cuda::occupancy(find_pivot, line_threads, 0),
+                                   word * n,
+                                   0,
+                                   timed([this] { start_pivot(0); }),
+                                   {},
+                                   {}},
+                                  {"swap",
+                                   cuda::occupancy(swap_rows, line_threads, 0),
+                                   4 * word * (n + 1),
+                                   0,
+                                   timed([this, n] { start_swap(0, n - 1); }),
+                                   {},
+                                   {}},
+                                  {"eliminate",
+                                   cuda::occupancy(eliminate, tile(), 0),
+                                   word * (2 * rows * n + 2 * n),
+                                   2 * rows * n,
+                                   timed([this] { start_elimination(0); }),
+                                   {},
+                                   {}}};
+    for (kernel_probe& k : all) {
+      k.state = [this] { return state_on_device(); };
+      k.set_state = [this](const kernel_state& s) { set_state_on_device(s); };
+    }
+    return all;
   }
 
  protected:
@@ -188,6 +208,21 @@ class cuda_elimination final : public host_solver {
       for (int l = 0; l < launches; ++l) launch();
       return kernel_clock_.stop();
     };
+  }
+
+  kernel_state state_on_device() {
+    kernel_state s{std::vector<double>(on_device_.size()), 0, 0};
+    pivot found{};
+    on_device_.download(s.augmented.data(), s.augmented.size());
+    found_.download(&found, 1);
+    s.magnitude = found.magnitude;
+    s.row = found.row;
+    return s;
+  }
+  void set_state_on_device(const kernel_state& s) {
+    const pivot found{s.magnitude, s.row};
+    on_device_.upload(s.augmented.data(), s.augmented.size());
+    found_.upload(&found, 1);
   }
 
   void eliminate_column(int k) {

@@ -50,6 +50,13 @@ struct effort {
   long long row_swaps{};   // in the last factorisation
 };
 
+// What the kernels of elimination work on: the augmented matrix by rows, and the pivot that was found last.
+struct kernel_state {
+  std::vector<double> augmented;
+  double magnitude{};
+  long long row{};
+};
+
 // One kernel of a variant by itself, on the loaded matrix, for the paper's Table 3.
 struct kernel_probe {
   std::string name;    // "eliminate"
@@ -57,6 +64,8 @@ struct kernel_probe {
   double bytes{};      // read and written by one launch, each value counted once
   double flops{};
   std::function<double(int launches)> seconds_of;  // by the device's clock
+  std::function<kernel_state()> state;
+  std::function<void(const kernel_state&)> set_state;
 };
 
 class solver {

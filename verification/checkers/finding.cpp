@@ -17,7 +17,12 @@ double share_of_limit(const finding& f) {
 }  // namespace
 
 finding worst_of(const std::vector<finding>& findings) {
-  return *std::ranges::max_element(findings, {}, share_of_limit);
+  if (findings.empty())
+    return {"nothing", std::numeric_limits<double>::quiet_NaN(), 0, "nothing was checked"};
+  const finding* worst = &findings.front();
+  for (const finding& f : findings)
+    if (share_of_limit(f) > share_of_limit(*worst)) worst = &f;
+  return *worst;
 }
 
 std::string describe(const finding& f) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Maxima that keep a NaN. std::max, std::max_element and Eigen's maxCoeff may skip it, because every comparison
-// with it is false. No check uses those.
+// Maxima that keep a NaN. std::max, std::min, std::max_element and Eigen's plain maxCoeff may skip it, because every
+// comparison with it is false. No check uses those.
 #pragma once
 
+#include <Eigen/Core>
 #include <cmath>
 #include <cstddef>
 #include <limits>
@@ -16,9 +17,25 @@ inline void raise(double& most, double value) {
   if (!std::isnan(most) && !(value <= most)) most = value;
 }
 
+// Lowers a minimum. It stays NaN once a value was NaN.
+inline void lower(double& least, double value) {
+  if (!std::isnan(least) && !(value >= least)) least = value;
+}
+
 inline double larger(double a, double b) {
   raise(a, b);
   return a;
+}
+
+inline double smaller(double a, double b) {
+  lower(a, b);
+  return a;
+}
+
+// The maximum of a vector's or matrix's entries, which must not be empty.
+template <class Derived>
+double largest(const Eigen::DenseBase<Derived>& values) {
+  return static_cast<double>(values.template maxCoeff<Eigen::PropagateNaN>());
 }
 
 template <class Values>
@@ -26,6 +43,13 @@ double largest_magnitude(const Values& values) {
   double most = 0;
   for (const double value : values) raise(most, std::abs(value));
   return most;
+}
+
+template <class Values>
+bool all_finite(const Values& values) {
+  for (const double value : values)
+    if (!std::isfinite(value)) return false;
+  return true;
 }
 
 // max |a - b|; NaN if the lengths differ.

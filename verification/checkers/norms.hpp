@@ -7,8 +7,8 @@
 
 namespace reprise::checkers {
 
-// max |answer - reference| / max |reference|; NaN if the answer contains a non-finite
-// value or has another length.
+// max |answer - reference| / max |reference|; NaN if one of them contains a non-finite
+// value or if their lengths differ.
 double max_relative_error(const std::vector<float>& answer, const Eigen::VectorXd& reference);
 double max_relative_error(const Eigen::VectorXd& answer, const Eigen::VectorXd& reference);
 

@@ -5,12 +5,11 @@
 #include <Eigen/Core>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
-#include <limits>
+
+#include "verification/checkers/maximum.hpp"
 
 namespace reprise::checkers {
 namespace {
-
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 
 fitted_order no_order(int points) {
   return {.order = not_a_number, .low = not_a_number, .high = not_a_number, .points = points};
@@ -34,7 +33,7 @@ fitted_order fit_line(const Eigen::ArrayXd& x, const Eigen::ArrayXd& y) {
 
 fitted_order fit_order(const std::vector<double>& steps, const std::vector<double>& errors, double floor) {
   constexpr double safety = 10;
-  if (steps.size() != errors.size()) return no_order(0);
+  if (steps.size() != errors.size() || !(floor >= 0) || std::isinf(floor)) return no_order(0);
   std::vector<double> x;
   std::vector<double> y;
   for (std::size_t n = 0; n < steps.size(); ++n) {

@@ -13,7 +13,7 @@ struct fitted_order {
 
 // The slope of log(error) over log(step) by least squares. Only errors of at least ten times `floor`, the
 // rounding plateau, count. NaN if fewer than three errors or fewer than two different steps remain, or if an
-// error is not finite: a failed run belongs to no line.
+// error or the floor is not finite: a failed run belongs to no line.
 fitted_order fit_order(const std::vector<double>& steps, const std::vector<double>& errors, double floor);
 
 }  // namespace reprise::checkers

@@ -6,16 +6,16 @@
 #include <cmath>
 #include <limits>
 
+#include "verification/checkers/maximum.hpp"
+
 namespace reprise::checkers {
 namespace {
 
-constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-double largest_magnitude(const curve& c) {
-  double most = 0;
-  for (double v : c.v) most = std::max(most, std::abs(v));
-  return most;
+// Whether both curves are sound and all these numbers finite.
+bool are_usable(const curve& a, const curve& b, std::initializer_list<double> numbers) {
+  return a.is_sound() && b.is_sound() && all_finite(numbers);
 }
 
 // The segment that contains t; outside of all, the first or the last one.
@@ -33,10 +33,10 @@ double linear(const curve& c, double t) {
 
 //t - time at which segment i takes the value|; infinite if it does not.
 double time_distance(const curve& c, std::size_t i, double t, double value) {
-  const double low = std::min(c.v[i], c.v[i + 1]);
-  const double high = std::max(c.v[i], c.v[i + 1]);
+  const double low = smaller(c.v[i], c.v[i + 1]);
+  const double high = larger(c.v[i], c.v[i + 1]);
   if (value < low || value > high) return infinite;
-  if (low == high) return std::max({0., c.t[i] - t, t - c.t[i + 1]});
+  if (low == high) return larger(0, larger(c.t[i] - t, t - c.t[i + 1]));
   return std::abs(c.t[i] + (value - c.v[i]) / (c.v[i + 1] - c.v[i]) * (c.t[i + 1] - c.t[i]) - t);
 }
 
@@ -44,23 +44,23 @@ double time_distance(const curve& c, std::size_t i, double t, double value) {
 double horizontal(const curve& c, double t, double value, double at_most) {
   double least = infinite;
   const std::size_t middle = segment_at(c, t);
-  for (std::size_t i = middle; i + 1 < c.t.size() && c.t[i] - t <= std::min(least, at_most); ++i)
-    least = std::min(least, time_distance(c, i, t, value));
-  for (std::size_t i = middle; i-- > 0 && t - c.t[i + 1] <= std::min(least, at_most);)
-    least = std::min(least, time_distance(c, i, t, value));
-  return least <= at_most ? least : infinite;
+  for (std::size_t i = middle; i + 1 < c.t.size() && c.t[i] - t <= smaller(least, at_most); ++i)
+    lower(least, time_distance(c, i, t, value));
+  for (std::size_t i = middle; i-- > 0 && t - c.t[i + 1] <= smaller(least, at_most);)
+    lower(least, time_distance(c, i, t, value));
+  return least > at_most ? infinite : least;
 }
 
 // The distance to the nearest value that the reference takes within the window around t.
 double value_distance(const curve& c, double t, double value, double window) {
-  double low = std::min(linear(c, t - window), linear(c, t + window));
-  double high = std::max(linear(c, t - window), linear(c, t + window));
+  double low = smaller(linear(c, t - window), linear(c, t + window));
+  double high = larger(linear(c, t - window), linear(c, t + window));
   const auto begin = std::lower_bound(c.t.begin(), c.t.end(), t - window) - c.t.begin();
   for (auto i = static_cast<std::size_t>(begin); i < c.t.size() && c.t[i] <= t + window; ++i) {
-    low = std::min(low, c.v[i]);
-    high = std::max(high, c.v[i]);
+    lower(low, c.v[i]);
+    raise(high, c.v[i]);
   }
-  return std::max({0., low - value, value - high});
+  return larger(0, larger(low - value, value - high));
 }
 
 std::vector<double> activations(const curve& c, double threshold, double rest) {
@@ -78,15 +78,15 @@ std::vector<double> activations(const curve& c, double threshold, double rest) {
 }  // namespace
 
 double rrms(const curve& answer, const curve& reference, double spacing) {
-  if (!answer.is_sound() || !reference.is_sound()) return not_a_number;
+  if (!are_usable(answer, reference, {spacing}) || !(spacing > 0)) return not_a_number;
   cubic_spline of_answer(answer);
   cubic_spline of_reference(reference);
   // Allows for rounding of times that are multiples of the spacing.
   const double slack = 1e-9;
   const auto first =
-      static_cast<long>(std::ceil(std::max(answer.t.front(), reference.t.front()) / spacing - slack));
+      static_cast<long>(std::ceil(larger(answer.t.front(), reference.t.front()) / spacing - slack));
   const auto last =
-      static_cast<long>(std::floor(std::min(answer.t.back(), reference.t.back()) / spacing + slack));
+      static_cast<long>(std::floor(smaller(answer.t.back(), reference.t.back()) / spacing + slack));
   double distance = 0;
   double size = 0;
   for (long n = first; n <= last; ++n) {
@@ -99,7 +99,7 @@ double rrms(const curve& answer, const curve& reference, double spacing) {
 }
 
 interpolated_error interpolation_error(const curve& answer, const curve& reference, double window) {
-  if (!answer.is_sound() || !reference.is_sound())
+  if (!are_usable(answer, reference, {window}))
     return {not_a_number, not_a_number, not_a_number, not_a_number};
   interpolated_error e;
   for (std::size_t n = 0; n < answer.t.size(); ++n) {
@@ -107,26 +107,25 @@ interpolated_error interpolation_error(const curve& answer, const curve& referen
     const double v = answer.v[n];
     const double vertical = std::abs(v - linear(reference, t));
     // Neither distance can exceed the vertical one, so a small one cannot raise the maxima.
-    if (vertical <= std::min(e.absolute, e.peak_safe)) continue;
-    const double nearer = std::min(vertical, horizontal(reference, t, v, vertical));
-    e.absolute = std::max(e.absolute, nearer);
+    if (vertical <= smaller(e.absolute, e.peak_safe)) continue;
+    const double nearer = smaller(vertical, horizontal(reference, t, v, vertical));
+    raise(e.absolute, nearer);
     const bool is_reached = value_distance(reference, t, v, window) == 0;
-    e.peak_safe = std::max(e.peak_safe,
-                           is_reached ? nearer : std::min(nearer, value_distance(reference, t, v, window)));
+    raise(e.peak_safe, is_reached ? nearer : smaller(nearer, value_distance(reference, t, v, window)));
   }
-  const double scale = largest_magnitude(answer);
+  const double scale = largest_magnitude(answer.v);
   e.relative = e.absolute / scale;
   e.peak_safe_relative = e.peak_safe / scale;
   return e;
 }
 
 double activation_shift(const curve& answer, const curve& reference, double threshold, double rest) {
-  if (!answer.is_sound() || !reference.is_sound()) return not_a_number;
+  if (!are_usable(answer, reference, {threshold, rest})) return not_a_number;
   const std::vector<double> mine = activations(answer, threshold, rest);
   const std::vector<double> theirs = activations(reference, threshold, rest);
   if (mine.size() != theirs.size()) return not_a_number;
   double most = 0;
-  for (std::size_t n = 0; n < mine.size(); ++n) most = std::max(most, std::abs(mine[n] - theirs[n]));
+  for (std::size_t n = 0; n < mine.size(); ++n) raise(most, std::abs(mine[n] - theirs[n]));
   return most;
 }
 

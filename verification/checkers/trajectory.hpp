@@ -7,7 +7,7 @@
 
 namespace reprise::checkers {
 
-// Each returns NaN if a curve is not sound.
+// Each returns NaN if a curve is not sound or a number not finite.
 
 // Relative root-mean-square distance of cubic splines at the multiples of `spacing` that both curves cover.
 // The denominator sums the answer's squares, as in the paper.

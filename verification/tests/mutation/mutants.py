@@ -116,9 +116,11 @@ def write_if_other(path: pathlib.Path, text: str) -> None:
 
 
 class Mutant:
-    """A program with changes. `flags` follow the build's own."""
+    """A program with changes. `flags` follow the build's own. If its changes are isolated, each is in its own object only:
+    of an inline function that a changed header holds, the linker would otherwise keep one copy for all objects."""
 
-    def __init__(self, build: Build, folder: pathlib.Path, flags: tuple[str, ...]) -> None:
+    def __init__(self, build: Build, folder: pathlib.Path, flags: tuple[str, ...], is_isolated: bool = False) -> None:
+        self.is_isolated = is_isolated
         self.build = build
         self.folder = folder
         self.flags = flags
@@ -163,7 +165,18 @@ class Mutant:
         result = subprocess.run([*command, "-MD", "-MF", str(used)], cwd=self.build.folder, capture_output=True, text=True)
         if result.returncode != 0:
             raise RuntimeError(f"{obj.stem} does not compile:\n{result.stderr[-2000:]}")
+        if self.is_isolated:
+            self.isolate(obj)
         stamp.write_text(self.state_of(command, used))
+
+    @staticmethod
+    def isolate(obj: pathlib.Path) -> None:
+        """Makes the object's copies of the project's inline functions its own."""
+        listed = subprocess.run(["nm", "--format=posix", obj], capture_output=True, text=True, check=True).stdout
+        own = [line.split()[0] for line in listed.splitlines() if re.match(r"_Z\w*7reprise\w* W ", line)]
+        names = obj.with_suffix(".symbols")
+        names.write_text("\n".join(own))
+        subprocess.run(["objcopy", "--remove-section=.group", f"--localize-symbols={names}", obj], check=True)
 
     @staticmethod
     def state_of(command: list[str], used: pathlib.Path) -> str:
@@ -200,7 +213,7 @@ def backend_of(source: str, stem: str) -> str:
 def faulty_program(build: Build, word: str, changes: list[Change]) -> tuple[pathlib.Path, dict[str, str]]:
     """A program of one family's faults, each a variant of its own: WORD/STEM_fault_NAME. Returns it with the file of each
     fault, of those whose variant is in the build."""
-    mutant = Mutant(build, build.folder / "mutation" / word, ("-w", "-O1"))
+    mutant = Mutant(build, build.folder / "mutation" / word, ("-w", "-O1"), is_isolated=True)
     files: dict[str, str] = {}
     manifest: dict[str, tuple[str, str]] = {}
     objects = []

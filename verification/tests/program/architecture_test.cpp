@@ -148,6 +148,39 @@ TEST_CASE("no parts include each other in a circle") {
   CHECK(circle_in({{"a", {"b", "c"}}, {"b", {"c"}}}).empty());
 }
 
+// Standard maxima and minima, and Eigen's unless they say what becomes of a NaN, may lose one.
+bool may_lose_nan(std::string line) {
+  static const std::regex pattern(
+      "\\bstd::(ranges::)?(max|min|minmax|max_element|min_element|minmax_element|fmax|fmin)\\b|"
+      "\\b(max|min)Coeff\\(|\\bcwise(Max|Min)\\(|lpNorm<Eigen::Infinity>");
+  line = line.substr(0, line.find("//"));
+  return std::regex_search(line, pattern);
+}
+
+// Files of other papers whose maxima are still to be replaced by those of verification/checkers/maximum.hpp.
+const std::set<std::string> not_yet_safe{"verification/atrium/check.cpp", "verification/curvature/check.cpp",
+                                         "verification/tissue/check.cpp", "verification/jacobi/check.cpp"};
+
+TEST_CASE("no check uses a maximum that may lose a NaN") {
+  for (const fs::path& file : sources()) {
+    const std::string path = fs::relative(file, root);
+    if (!path.starts_with("verification/") || is_test(path) || not_yet_safe.contains(path)) continue;
+    std::ifstream in(file);
+    int number = 0;
+    for (std::string line; std::getline(in, line);) {
+      ++number;
+      INFO(path << ":" << number << ": " << line);
+      CHECK_FALSE(may_lose_nan(line));
+    }
+  }
+  for (const char* const line :
+       {"std::max(a, b)", "*std::ranges::max_element(v)", "x.maxCoeff()", "std::min<double>(a, b)"})
+    CHECK(may_lose_nan(line));
+  for (const char* const line :
+       {"x.template maxCoeff<Eigen::PropagateNaN>()", "// std::max skips it", "raise(a, b)"})
+    CHECK_FALSE(may_lose_nan(line));
+}
+
 TEST_CASE("every source has its header") {
   for (const fs::path& file : sources()) {
     const std::string path = fs::relative(file, root);

@@ -125,6 +125,8 @@ TEST_CASE("another machine's rounding does not turn a baseline red") {
 }
 
 TEST_CASE("a lost order, a larger error, other steps and another solution turn a baseline red") {
+  for (const char* const metric : {"order", "error_l2", "max_relative_error", "accepted_steps", "area_end"})
+    for (const double lost : {std::nan(""), HUGE_VAL}) CHECK(is_red(with_changed(metric, lost)));
   CHECK(is_red(with_changed("order", .97)));
   CHECK(is_red(with_changed("error_l2", 1.05)));
   CHECK(is_red(with_changed("max_relative_error", 1000)));

@@ -272,11 +272,21 @@ TEST_CASE("a quantity that is no finite number is not reproduced") {
   CHECK_THAT(j.reason, ContainsSubstring("not a finite number"));
 }
 
-TEST_CASE("a measured row that is infinite or not a number is no evidence") {
-  auto rows = three_rows;
-  rows[0].value = std::numeric_limits<double>::infinity();
+TEST_CASE("a measured row that is infinite or not a number lets no claim hold") {
+  for (const double lost : {std::numeric_limits<double>::infinity(), no_value}) {
+    auto rows = three_rows;
+    rows[0].value = lost;
 
-  CHECK(judged(a_claim(ratio), rows).outcome == verdict::not_run_here);
+    CHECK(judged(a_claim(ratio), rows).outcome == verdict::differs);
+    // A maximum, a minimum and a quotient could hide it.
+    for (const char* const quantity :
+         {"max({*@*})", "min({*@*},1)", "1/{a@1}", "max({a@1},1)", "min(1,{a@1})"}) {
+      const auto j = judged(a_claim(quantity, "shape", "", "", ">=0"), rows);
+      INFO(quantity);
+      CHECK(j.outcome == verdict::differs);
+      CHECK(std::isnan(j.measured));
+    }
+  }
 }
 
 TEST_CASE("a selector of published rows that finds none is a mistake in the claims") {

@@ -146,6 +146,20 @@ TEST_CASE("Student's quantiles are those of tables") {
   CHECK(student_quantile(30, .001) == Approx(3.6460).epsilon(1e-4));
 }
 
+TEST_CASE("a case with a sample that is no time is undecided, and teaches no noise") {
+  made_up_machine machine(5);
+  const run good = run_of(machine.samples(.01));
+  for (const double lost : {std::nan(""), HUGE_VAL, 0., -1.}) {
+    run bad = good;
+    bad.samples[7].value = lost;
+    CHECK(verdict_between(good, bad, {}) == speed_change::undecided);
+    CHECK(verdict_between(bad, good, {}) == speed_change::undecided);
+    auto runs = runs_of(machine, 5);
+    runs[2].samples[7].value = lost;
+    CHECK_THROWS_AS(learn_noise(runs), bad_input);
+  }
+}
+
 TEST_CASE("without samples enough nothing is decided") {
   const auto c = compare_speed(run_of({1, 1, 1}), run_of({9, 9, 9}), {});
 
