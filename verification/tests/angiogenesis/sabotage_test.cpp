@@ -169,7 +169,9 @@ TEST_CASE("a solver that refuses nothing, or names another column, does not pass
   for (const auto& r : check::refused_matrices()) {
     INFO(r.name);
     CHECK(checkers::all_good(check::verify(*honest, r, factoring::once)));
-    if (r.name != "two equal rows") CHECK_FALSE(checkers::all_good(check::verify(moved, r, factoring::once)));
+    // In these the last column is refused in whichever order the columns are.
+    const bool is_last_in_any_order = r.name == "two equal rows" || r.name == "a pivot within rounding";
+    if (!is_last_in_any_order) CHECK_FALSE(checkers::all_good(check::verify(moved, r, factoring::once)));
   }
   eliminating refuses_nothing(*honest, first_row);
   for (const auto& r : check::refused_matrices()) {

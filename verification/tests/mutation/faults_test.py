@@ -18,7 +18,7 @@ import subprocess
 import sys
 import tomllib
 
-from mutants import HERE, Build, Change, Moved, faulty_program, read_changes
+from mutants import HERE, Build, Change, Moved, faulty_program, program_with, read_changes, read_problem_changes
 
 DEVICES = ("opencl", "opengl")
 # A single rank has no border. Containers run this as root with fewer processors than ranks,
@@ -74,6 +74,20 @@ def all_verdicts(program: str, word: str, sizes: list[str], faults: dict[str, st
     return found
 
 
+def missed_in_problem(build: Build, table: pathlib.Path, sample: int | None) -> list[str]:
+    """Plants the faults in what all variants share, one program each, and prints what found them. Returns those missed."""
+    word = table.parent.name
+    sources = {change: source for change, source in read_problem_changes(table)}
+    missed = []
+    for change in chosen(list(sources), sample):
+        program = program_with(build, change, sources[change])
+        verdict, complaints = verdicts([str(program), "verify", f"{word}/cpu_*", "--device", "cpu"]).popitem()[1]
+        if not verdict.startswith("wrong"):
+            missed.append(f"{change.name}: {verdict}")
+        print(f"| {change.name.replace('_', ' ')} | {change.file} | {', '.join(complaints) or verdict} |")
+    return missed
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("build", type=pathlib.Path)
@@ -83,7 +97,8 @@ def main() -> None:
     table = HERE.parent / given.word / "faults.toml"
     try:
         changes = chosen(read_changes(table), given.sample)
-        program, faults = faulty_program(Build(given.build), given.word, changes)
+        build = Build(given.build)
+        program, faults = faulty_program(build, given.word, changes)
     except Moved as moved:
         sys.exit(str(moved))
     sizes = tomllib.loads(table.read_text())["sizes"]
@@ -98,6 +113,7 @@ def main() -> None:
         if not is_without_device and not verdict.startswith("ok" if name == "nothing" else "wrong"):
             missed.append(f"{fault}: {verdict}")
         print(f"| {name.replace('_', ' ')} | {file} | {', '.join(complaints) or verdict} |")
+    missed += missed_in_problem(build, table, given.sample)
     planted = sum(not fault.endswith("_fault_nothing") for fault in faults)
     print(f"\n{planted} faults planted, {len(missed)} verdicts are not what they should be", *missed, sep="\n")
     if missed or not planted:

@@ -251,6 +251,20 @@ def program_of_one(build: Build, folder: pathlib.Path, variant: str, file: str, 
     return mutant.link("faulty_reprise", drop, add)
 
 
+def read_problem_changes(table: pathlib.Path) -> list[tuple[Change, str]]:
+    """The changes in what all variants share, each with the source that is compiled with it."""
+    word = table.parent.name
+    return [(Change(name, f"{word}/{file}", original, replacement, f"{word}/{name}"), f"{ROOT}/{source}")
+            for file, name, original, replacement, source in tomllib.loads(table.read_text()).get("problem_faults", [])]
+
+
+def program_with(build: Build, change: Change, source: str) -> pathlib.Path:
+    """The program with one of its sources compiled with the change."""
+    mutant = Mutant(build, build.folder / "mutation" / f"{change.variant}_in_all", ("-w", "-O1"), is_isolated=True)
+    changed = mutant.compile(change, source, change.name, change.variant)
+    return mutant.link("faulty_reprise", [build.object_of(source)], [changed])
+
+
 def sabotaged_program(build: Build) -> pathlib.Path:
     """The program once more with some of its variants changed, under their own ids and compiled as they are, so that
     their times can be compared."""

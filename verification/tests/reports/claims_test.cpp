@@ -277,10 +277,10 @@ TEST_CASE("a measured row that is infinite or not a number lets no claim hold") 
     auto rows = three_rows;
     rows[0].value = lost;
 
-    CHECK(judged(a_claim(ratio), rows).outcome == verdict::differs);
+    CHECK(judged(a_claim(ratio, "shape", "", "", ">=0"), rows).outcome == verdict::differs);
     // A maximum, a minimum and a quotient could hide it.
-    for (const char* const quantity :
-         {"max({*@*})", "min({*@*},1)", "1/{a@1}", "max({a@1},1)", "min(1,{a@1})"}) {
+    for (const char* const quantity : {"max({*@*})", "min({*@*},1)", "1/{cuda_2d@512x1024}",
+                                       "max({cuda_2d@512x1024},1)", "min(1,{cuda_2d@512x1024})"}) {
       const auto j = judged(a_claim(quantity, "shape", "", "", ">=0"), rows);
       INFO(quantity);
       CHECK(j.outcome == verdict::differs);
