@@ -176,7 +176,7 @@ class Mutant:
         own = [line.split()[0] for line in listed.splitlines() if re.match(r"_Z\w*7reprise\w* W ", line)]
         names = obj.with_suffix(".symbols")
         names.write_text("\n".join(own))
-        subprocess.run(["objcopy", "--remove-section=.group", f"--localize-symbols={names}", obj], check=True)
+        subprocess.run(["objcopy", "--remove-section=.group", "--weaken", f"--localize-symbols={names}", obj], check=True)
 
     @staticmethod
     def state_of(command: list[str], used: pathlib.Path) -> str:
