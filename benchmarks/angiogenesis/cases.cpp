@@ -196,8 +196,8 @@ class time_steps final : public subject {
     return fmt::format("{} {} {}", problem_.nodes, to_string(task_.reading), steps_);
   }
 
-  // The states before and after each window in one run of all steps, by the number of steps. The solver is not
-  // loaded again.
+  // The states before and after each window in one run of all steps, by the number of steps. The solver is
+  // not loaded again.
   std::map<long, std::vector<double>> states_between(const std::vector<window>& windows) {
     std::map<long, std::vector<double>> states;
     for (const window& w : windows) states[w.begin], states[w.end()];

@@ -69,11 +69,13 @@ class system_solves final : public subject {
     return seconds / inner_;
   }
 
-  // The answer that the samples left, then every answer of as many solves as a sample has, all without a reload.
+  // The answer that the samples left, then every answer of as many solves as a sample has, all without a
+  // reload.
   std::vector<checkers::finding> judge_timed_work(int repeats) override {
     check::answers_judge judge(expected_);
     judge.add(last_, x_);
-    solve_all(repeats * inner_, [&] { judge.add(last_, x_); });
+    const int fewest = static_cast<int>(right_sides_.size());
+    solve_all(std::max(repeats * inner_, fewest), [&] { judge.add(last_, x_); });
     return judge.findings(solver_->tolerance());
   }
 
@@ -145,7 +147,8 @@ class kernel_alone final : public subject {
     return kernel().seconds_of(repeats);
   }
 
-  // What all launches made of the matrix, then as many as a sample has on a matrix whose pivot lies elsewhere.
+  // What all launches made of the matrix, then as many as a sample has on a matrix whose pivot lies
+  // elsewhere.
   std::vector<checkers::finding> judge_timed_work(int repeats) override {
     const checkers::finding all =
         check::judge_launches("timed_run_error", name_, before_, launched_, kernel().state());
@@ -180,8 +183,8 @@ class kernel_alone final : public subject {
   double share_{};
 };
 
-// Compares every member with the host's run of the same study, which is computed once, and members that tell the
-// most with the reference.
+// Compares every member with the host's run of the same study, which is computed once, and members that tell
+// the most with the reference.
 class study_run final : public subject {
  public:
   study_run(std::unique_ptr<study_runner> s, study what)

@@ -32,7 +32,8 @@ double share_of_limit(const checkers::finding& f) {
   return f.limit > 0 ? f.value / f.limit : 0;
 }
 
-// Problems that were left out, by their reason. Reasons that differ in numbers only, as in a matrix's row, are one.
+// Problems that were left out, by their reason. Reasons that differ in numbers only, as in a matrix's row,
+// are one.
 class omissions {
  public:
   void add(const verified_case& c) {
@@ -65,8 +66,8 @@ class omissions {
   std::vector<omission> all_;
 };
 
-// Checks one variant on one device against all its problems. Prints a line, one more for each wrong answer, and
-// one for each reason to leave problems out. Returns whether no answer was wrong.
+// Checks one variant on one device against all its problems. Prints a line, one more for each wrong answer,
+// and one for each reason to leave problems out. Returns whether no answer was wrong.
 bool verify_target(const family& f, const target& on, std::span<const grid_size> sizes, std::ostream& out,
                    run_outcome& outcome) {
   const std::string label = fmt::format("{:<33} {:<9} ", on.variant->id, on.device.id);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// States the paper's problem by literals. Table 1 is lost: S1 is what the authors' own program for neural networks
-// has, S2 what their public program in Julia has (reference/published/assumptions.md).
+// States the paper's problem by literals. Table 1 is lost: S1 is what the authors' own program for neural
+// networks has, S2 what their public program in Julia has (reference/published/assumptions.md).
 #include "reference/angiogenesis/paper.hpp"
 
 #include <array>

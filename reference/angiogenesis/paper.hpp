@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The paper's problem stated a second time, by literals of its own, so that a wrong default, coordinate, initial
-// value or range in the solvers' statement is not right by definition. Place: section 3 and Table 1.
+// The paper's problem stated a second time, by literals of its own, so that a wrong default, coordinate,
+// initial value or range in the solvers' statement is not right by definition. Place: section 3 and Table 1.
 #pragma once
 
 #include <string>
@@ -30,8 +30,8 @@ struct stated_case {
 };
 std::vector<stated_case> stated_cases();
 
-// The members of a study of `count` sets: each parameter is multiplied by 0.8 + 0.4 frac((k + 1) sqrt(q)), q the
-// prime number that belongs to the parameter.
+// The members of a study of `count` sets: each parameter is multiplied by 0.8 + 0.4 frac((k + 1) sqrt(q)), q
+// the prime number that belongs to the parameter.
 std::vector<parameters> stated_study(int count, const parameters& around);
 
 // A value with the sum of the magnitudes of the terms that it is made of, to which rounding is relative.

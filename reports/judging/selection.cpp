@@ -32,7 +32,8 @@ std::string_view metric_of(const selector& s, const evidence& known) {
 }
 
 bool fits_exactly(const selector& s, const row& r, const run* from, const evidence& known) {
-  // A paper may leave a number out. A measured one that is not finite has been measured, and belongs to the claim.
+  // A paper may leave a number out. A measured one that is not finite has been measured, and belongs to the
+  // claim.
   return r.metric == metric_of(s, known) && matches_glob(s.size, r.size) &&
          (!s.published || std::isfinite(r.value)) && r.status == (s.published ? "published" : "ok") &&
          fits(s, r, from, known);

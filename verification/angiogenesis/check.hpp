@@ -15,11 +15,10 @@
 #include "solvers/angiogenesis/imex.hpp"
 #include "solvers/angiogenesis/study.hpp"
 #include "solvers/angiogenesis/variant.hpp"
+#include "verification/angiogenesis/matrices.hpp"
 #include "verification/checkers/finding.hpp"
 
 namespace reprise::verification::angiogenesis {
-
-reprise::angiogenesis::matrix from_dense(const Eigen::MatrixXd& a);
 
 // A matrix and several different right-hand sides with their solutions.
 class system_expectation {
@@ -32,7 +31,8 @@ class system_expectation {
   // `tolerance` is that of an iterative solver; 0 for a direct one.
   std::vector<checkers::finding> judge(const std::vector<std::vector<double>>& solutions,
                                        double tolerance) const;
-  // Of one answer to a right-hand side: its error, and its residual over the sizes that the residual is made of.
+  // Of one answer to a right-hand side: its error, and its residual over the sizes that the residual is made
+  // of.
   double error_of(std::size_t right_side, std::span<const double> x) const;
   double residual_of(std::size_t right_side, std::span<const double> x) const;
   double error_limit(double tolerance) const { return condition_ * residual_limit(tolerance); }
@@ -115,23 +115,9 @@ class study_expectation {
   std::vector<std::unique_ptr<run_expectation>> members_;
 };
 
-// The members at both ends of the study and of each parameter's range, and some that its size draws at random.
+// The members at both ends of the study and of each parameter's range, and some that its size draws at
+// random.
 std::vector<std::size_t> telling_members(const reprise::angiogenesis::study& s);
-
-// Named matrices for which the choice of pivots matters.
-struct general_matrix {
-  std::string name;
-  Eigen::MatrixXd a;
-};
-std::vector<general_matrix> general_matrices(bool with_large_ones);
-
-// Matrices that cannot be factorised, and the column in which this shows.
-struct refused_matrix {
-  std::string name;
-  reprise::angiogenesis::matrix a;
-  int column;
-};
-std::vector<refused_matrix> refused_matrices();
 
 // Each loads the solver and judges its answer. The third checks that it refuses the
 // matrix and names the column.

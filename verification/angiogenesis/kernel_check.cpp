@@ -55,8 +55,8 @@ double swap_error(const augmented& before, long launches, const augmented& after
   });
 }
 
-// Each launch subtracts a_i0 / a_00 * a_0j from every entry right of the first column and below the first row.
-// Errors are relative to the entry and all that was subtracted from it.
+// Each launch subtracts a_i0 / a_00 * a_0j from every entry right of the first column and below the first
+// row. Errors are relative to the entry and all that was subtracted from it.
 double elimination_error(const augmented& before, long launches, const augmented& after) {
   double most = 0;
   for (std::size_t i = 0; i < before.rows; ++i)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Checks the problem itself: what the solvers' code states is compared with what the reference states by its own
-// literals (reference/angiogenesis/paper.hpp). Solver and reference are given the same problem elsewhere, so a
-// wrong default, coordinate or initial value would be right there.
+// Checks the problem itself: what the solvers' code states is compared with what the reference states by its
+// own literals (reference/angiogenesis/paper.hpp). Solver and reference are given the same problem elsewhere,
+// so a wrong default, coordinate or initial value would be right there.
 #pragma once
 
 #include <functional>
@@ -18,8 +18,8 @@ struct problem_check {
   std::function<std::vector<checkers::finding>()> judge;
 };
 
-// Named cases and parameter sets, coordinates, initial states, matrices, the explicit part in every reading, the
-// monitors, and the members of studies.
+// Named cases and parameter sets, coordinates, initial states, matrices, the explicit part in every reading,
+// the monitors, and the members of studies.
 std::vector<problem_check> problem_checks();
 
 // What a run uses if nothing else is asked for.
@@ -35,8 +35,8 @@ std::vector<checkers::finding> judge_problem(const reprise::angiogenesis::proble
 std::vector<checkers::finding> judge_operators(const reprise::angiogenesis::problem& p,
                                                const reprise::angiogenesis::problem& stated);
 
-// An initial state without any symmetry, whose fields have negative values inside and at their ends, and in which
-// C exceeds 1: both sides of every comparison, and every term at its full size.
+// An initial state without any symmetry, whose fields have negative values inside and at their ends, and in
+// which C exceeds 1: both sides of every comparison, and every term at its full size.
 std::vector<double> rough_state(int nodes);
 
 }  // namespace reprise::verification::angiogenesis

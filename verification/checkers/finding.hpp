@@ -24,8 +24,8 @@ inline bool all_good(const std::vector<finding>& findings) {
          std::all_of(findings.begin(), findings.end(), [](const finding& f) { return f.good(); });
 }
 
-// The first finding that is not good or, if all are, the one nearest to its limit. Of none a finding that is not
-// good.
+// The first finding that is not good or, if all are, the one nearest to its limit. Of none a finding that is
+// not good.
 finding worst_of(const std::vector<finding>& findings);
 
 // "max_relative_error 3.1e-07 (limit 2e-06)"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Maxima that keep a NaN. std::max, std::min, std::max_element and Eigen's plain maxCoeff may skip it, because every
-// comparison with it is false. No check uses those.
+// Maxima that keep a NaN. std::max, std::min, std::max_element and Eigen's plain maxCoeff may skip it,
+// because every comparison with it is false. No check uses those.
 #pragma once
 
 #include <Eigen/Core>

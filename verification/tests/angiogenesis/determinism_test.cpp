@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Checks what each angiogenesis variant declares about repeated runs. `reprise_tests "[determinism]"` also runs it on GPUs.
+// Checks what each angiogenesis variant declares about repeated runs. `reprise_tests "[determinism]"` also
+// runs it on GPUs.
 #include "verification/tests/support/determinism.hpp"
 #include "solvers/angiogenesis/study.hpp"
 #include "solvers/angiogenesis/variant.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests that the timed work of angiogenesis is judged: solvers that go wrong late, in the last step only, at sizes
-// beyond those of verify or without a reload are found after the samples.
+// Tests that the timed work of angiogenesis is judged: solvers that go wrong late, in the last step only, at
+// sizes beyond those of verify or without a reload are found after the samples.
 #include <memory>
 
 #include "benchmarks/angiogenesis/solves.hpp"

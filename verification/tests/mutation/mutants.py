@@ -171,12 +171,15 @@ class Mutant:
 
     @staticmethod
     def isolate(obj: pathlib.Path) -> None:
-        """Makes the object's copies of the project's inline functions its own."""
+        """Makes the object's copies of the project's inline functions its own. Without their groups, symbols that are unique
+        in a program would clash unless they are weak."""
         listed = subprocess.run(["nm", "--format=posix", obj], capture_output=True, text=True, check=True).stdout
-        own = [line.split()[0] for line in listed.splitlines() if re.match(r"_Z\w*7reprise\w* W ", line)]
-        names = obj.with_suffix(".symbols")
-        names.write_text("\n".join(own))
-        subprocess.run(["objcopy", "--remove-section=.group", "--weaken", f"--localize-symbols={names}", obj], check=True)
+        options = ["--remove-section=.group"]
+        for option, pattern in (("--localize-symbols", r"(_Z\w*7reprise\w*) W "), ("--weaken-symbols", r"(\w+) u ")):
+            names = obj.with_suffix(option.replace("-", "."))
+            names.write_text("\n".join(re.findall(f"^{pattern}", listed, re.MULTILINE)))
+            options.append(f"{option}={names}")
+        subprocess.run(["objcopy", *options, obj], check=True)
 
     @staticmethod
     def state_of(command: list[str], used: pathlib.Path) -> str:
