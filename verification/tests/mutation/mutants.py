@@ -176,9 +176,10 @@ class Mutant:
         listed = subprocess.run(["nm", "--format=posix", obj], capture_output=True, text=True, check=True).stdout
         options = ["--remove-section=.group"]
         for option, pattern in (("--localize-symbols", r"(_Z\w*7reprise\w*) W "), ("--weaken-symbols", r"(\w+) u ")):
-            names = obj.with_suffix(option.replace("-", "."))
-            names.write_text("\n".join(re.findall(f"^{pattern}", listed, re.MULTILINE)))
-            options.append(f"{option}={names}")
+            if symbols := re.findall(f"^{pattern}", listed, re.MULTILINE):  # objcopy refuses empty lists
+                names = obj.with_suffix(option.replace("--", "."))
+                names.write_text("\n".join(symbols))
+                options.append(f"{option}={names}")
         subprocess.run(["objcopy", *options, obj], check=True)
 
     @staticmethod
