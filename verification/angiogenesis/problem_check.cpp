@@ -126,8 +126,8 @@ std::vector<finding> judge_studies() {
     for (finding& f : judge_problem(first, stated)) all.push_back(std::move(f));
     all.push_back({"study_steps_error", 1. * std::abs(s.steps - 5), 0, "a count"});
   }
-  all.push_back({"study_parameters_error", distance, 1024 * unit_roundoff,
-                 "turns up to 300 sqrt(43), whose rounding the fraction keeps"});
+  all.push_back({"study_parameters_error", distance, 2048 * unit_roundoff,
+                 "turns up to 300 sqrt(43), whose two roundings the fraction keeps"});
   return all;
 }
 
