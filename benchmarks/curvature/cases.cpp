@@ -5,14 +5,20 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
 #include <thread>
 #include <utility>
 
+#include "benchmarks/curvature/windows.hpp"
 #include "reference/curvature/manufactured.hpp"
+#include "reference/curvature/paper.hpp"
 #include "reference/curvature/semi_discrete.hpp"
 #include "solvers/common/base/error.hpp"
 #include "solvers/curvature/variant.hpp"
+#include "verification/checkers/maximum.hpp"
 #include "verification/curvature/check.hpp"
+#include "verification/curvature/trajectory.hpp"
+#include "verification/curvature/whole_run.hpp"
 
 namespace reprise::harness::curvature_cases {
 namespace {
@@ -54,7 +60,7 @@ class solve final : public subject {
   void load() override { solver_->load(problem_, task_.arithmetic); }
 
   std::vector<checkers::finding> verify() override {
-    auto findings = check::verify(*solver_, *check::expect_steps(problem_), task_.arithmetic);
+    auto findings = check::verify(*solver_, *check::expect_steps(problem_, begun_from()), task_.arithmetic);
     if (was_looked_at_ && task_.boundary == boundary::neumann) findings.push_back(decay());
     if (was_looked_at_ && task_.boundary == boundary::manufactured) findings.push_back(error_of_order_two());
     return findings;
@@ -62,6 +68,20 @@ class solve final : public subject {
 
   double run(int repeats) override {
     return repeated(repeats, [this] { return solve_once(); });
+  }
+
+  std::vector<checkers::finding> judge_timed_work(int) override {
+    std::vector<checkers::finding> findings{judge_task(), judge_repeats()};
+    const auto add = [&](const std::vector<checkers::finding>& found) {
+      findings.insert(findings.end(), found.begin(), found.end());
+    };
+    add(judge_windows(*solver_, problem_, control_, task_.times, last_, task_.arithmetic,
+                      to_string(task_.flow)));
+    const auto whole = check::expect_run(problem_, begun_from(), task_.times, task_.eps);
+    add(whole->judge(seen_, last_, task_.arithmetic));
+    if (!whole->has_surfaces() && task_.boundary == boundary::manufactured)
+      add(check::judge_norms(problem_, errors_, last_, task_.arithmetic));
+    return findings;
   }
 
   void read_back() override { solver_->surface(); }
@@ -103,14 +123,41 @@ class solve final : public subject {
       if (!was_looked_at_) look(t, norms);
     }
     if (!was_looked_at_ && task_.boundary == boundary::manufactured) errors_ = norms.result();
+    if (!was_looked_at_) first_ = {last_, seen_.back()};
     was_looked_at_ = true;
     return seconds;
   }
 
-  // Examines the surface while the clock is stopped. This is done in the first run only, because
-  // all runs give the same surface.
+  check::start begun_from() const {
+    return task_.boundary == boundary::neumann ? check::start::evolution : check::start::skew;
+  }
+
+  // The paper's times and rules.
+  checkers::finding judge_task() const {
+    const std::vector<double> times =
+        task_.boundary == boundary::manufactured ? exact::table_times() : exact::figure_times(task_.flow);
+    checkers::finding all = check::judge_control(problem_, control_, times.back(), task_.eps);
+    checkers::raise(all.value, checkers::largest_distance(task_.times, times));
+    return all;
+  }
+
+  // All runs give the same surface, to the last bit. The first one was examined, and this is the last.
+  checkers::finding judge_repeats() {
+    double apart = checkers::largest_distance(solver_->surface(), first_.surface);
+    checkers::raise(apart, std::abs(last_.wanted - first_.state.wanted));
+    checkers::raise(apart, static_cast<double>(std::abs(last_.accepted - first_.state.accepted)));
+    checkers::raise(apart, static_cast<double>(std::abs(last_.rejected - first_.state.rejected)));
+    return {"timed_repeat_error", apart, 0,
+            "every run begins anew, so the last one ends as the first one did"};
+  }
+
+  // Examines the surface while the clock is stopped. This is done in the first run only; judge_repeats() shows
+  // that the others are the same.
   void look(double t, exact::space_time_norms& norms) {
     const std::vector<double> u = solver_->surface();
+    constexpr std::size_t most_nodes = 100'000;  // larger grids are beyond what the reference can run through
+    if (problem_.nodes() > most_nodes) seen_.clear();
+    if (t > 0) seen_.push_back(u);
     if (task_.boundary == boundary::manufactured) return norms.add(problem_, u, t);
     measures_.emplace_back(exact::area(problem_, u), exact::willmore_energy(problem_, u));
     if (!task_.draws) return;
@@ -148,6 +195,8 @@ class solve final : public subject {
   problem problem_;
   curvature::control control_;
   merson last_;
+  check::moment first_;                    // where the first run ended
+  std::vector<std::vector<double>> seen_;  // the first run's surface at each sample time
   bool was_looked_at_{};
   exact::norms errors_{};
   std::vector<std::pair<double, double>> measures_;  // area and Willmore energy at each sample

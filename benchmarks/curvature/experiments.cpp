@@ -14,6 +14,7 @@
 #include "solvers/common/base/error.hpp"
 #include "solvers/curvature/variant.hpp"
 #include "verification/curvature/check.hpp"
+#include "verification/curvature/trajectory.hpp"
 
 namespace reprise::harness {
 namespace {
@@ -216,7 +217,18 @@ std::vector<verified_case> verify_variant(const variant& v, const device& d,
         if (sizes.empty())
           results.push_back(verify_case(*s, kind + " 13x10 cells, adaptive",
                                         skew_problem(motion, at_border, 13, 10), arithmetic, true));
+        if (sizes.empty())
+          results.push_back(verified(kind + " 13x10 cells, attempt by attempt", [&] {
+            const problem p = skew_problem(motion, at_border, 13, 10);
+            s->load(p, arithmetic);
+            return check::verify_sequence(*s, p, arithmetic);
+          }));
       }
+  if (!sizes.empty()) return results;
+  for (flow motion : curvature::all_flows)
+    for (precision arithmetic : v.data.precisions)
+      results.push_back(verified(fmt::format("{} {} guards", to_string(motion), to_string(arithmetic)),
+                                 [&] { return check::verify_guards(*s, motion, arithmetic); }));
   return results;
 }
 

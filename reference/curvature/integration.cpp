@@ -17,6 +17,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "reference/curvature/paper.hpp"
 #include "reference/curvature/semi_discrete.hpp"
 
 namespace reprise::reference::curvature {
@@ -60,6 +61,9 @@ surface plus(const surface& u, const ArrayXd& change) {
   return sum;
 }
 
+// What an error of zero counts as, so that the next step is finite: the smallest normal number.
+constexpr double smallest_error = 0x1p-1022;
+
 struct attempt {
   surface u;
   double error;
@@ -93,7 +97,7 @@ stepped merson_steps(const problem& p, double tau, int count) {
 
 integrated integrate(const problem& p, double t_end, double tolerance) {
   integrated result{.u = p.u0};
-  const double first_step = std::min(t_end, reprise::curvature::largest_stable_step(p) / 2);
+  const double first_step = std::min(t_end, stable_step(p) / 2);
   const auto stepper =
       odeint::make_controlled(tolerance, tolerance, odeint::runge_kutta_fehlberg78<surface>());
   result.steps = static_cast<long>(
@@ -102,35 +106,49 @@ integrated integrate(const problem& p, double t_end, double tolerance) {
   return result;
 }
 
+ending advance(const problem& p, integration& run, double t_end, const rules& r) {
+  while (run.t < t_end) {
+    const bool is_cut = run.wanted > t_end - run.t;
+    const double tau = is_cut ? t_end - run.t : run.wanted;
+    attempt next = merson_step(p, run.u, run.t, tau);
+    const bool is_number = next.error <= std::numeric_limits<double>::max();
+    const bool is_accepted = is_number && next.error < r.eps;
+    if (is_accepted) {
+      run.t = tau < t_end - run.t ? run.t + tau : t_end;
+      run.u = std::move(next.u);
+      impose_border(p, run.t, run.u);
+      ++run.accepted;
+    } else {
+      ++run.rejected;
+    }
+    run.error = next.error;
+    const bool sets_step = !(is_accepted && is_cut);
+    run.attempts.push_back(
+        {.tau = tau, .error = next.error, .is_accepted = is_accepted, .sets_step = sets_step});
+    if (!is_number) {
+      run.wanted = tau / 10;
+    } else if (sets_step) {
+      run.wanted = 0.8 * tau * std::pow(r.eps / std::max(next.error, smallest_error), 0.2);
+    }
+    if (run.t >= t_end) break;
+    if (!(run.wanted > 0x1p-52 * t_end)) return ending::step_underflow;
+    if (run.accepted + run.rejected >= r.most_attempts) return ending::too_many_attempts;
+  }
+  return ending::reached;
+}
+
 merson_run merson_adaptive(const problem& p, const std::vector<double>& sample_times, double eps,
                            double first_step, const sample_listener& at_sample) {
-  merson_run run{.u = p.u0};
-  double t = 0;
-  double wanted = first_step;
-  for (double end : sample_times) {
-    while (t < end) {
-      const bool is_cut = wanted > end - t;
-      const double tau = std::min(wanted, end - t);
-      attempt next = merson_step(p, run.u, t, tau);
-      const bool is_accepted = next.error < eps;
-      if (is_accepted) {
-        t = tau < end - t ? t + tau : end;
-        run.u = std::move(next.u);
-        impose_border(p, t, run.u);
-        ++run.accepted;
-      } else {
-        ++run.rejected;
-      }
-      // A zero error gives an infinite step, which the next sample time cuts.
-      if (!(is_accepted && is_cut)) wanted = .8 * tau * std::pow(eps / next.error, .2);
-      // The negated comparison also catches NaN.
-      if (!(wanted > std::numeric_limits<double>::epsilon() * end))
-        throw std::runtime_error("the step of the reference has become too small at t = " +
-                                 std::to_string(t));
-    }
-    if (at_sample) at_sample(t, run.u);
+  integration run;
+  run.u = p.u0;
+  run.wanted = first_step;
+  for (const double end : sample_times) {
+    if (advance(p, run, end, {.eps = eps}) != ending::reached)
+      throw std::runtime_error("the step of the reference has become too small at t = " +
+                               std::to_string(run.t));
+    if (at_sample) at_sample(run.t, run.u);
   }
-  return run;
+  return {.u = std::move(run.u), .accepted = run.accepted, .rejected = run.rejected};
 }
 
 }  // namespace reprise::reference::curvature

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "solvers/curvature/problem.hpp"
@@ -28,6 +29,36 @@ struct integrated {
 // Integrates the semi-discrete system to t_end by Boost.odeint's controlled Fehlberg 7(8). `tolerance` is
 // both the absolute and the relative tolerance.
 integrated integrate(const problem& p, double t_end, double tolerance);
+
+struct attempted {
+  double tau{};
+  double error{};  // e of (27)
+  bool is_accepted{};
+  bool sets_step{};  // false if a stop cut it and it was accepted
+};
+
+// Algorithm 4.1 between two attempts.
+struct integration {
+  std::vector<double> u;
+  double t{};
+  double wanted{};  // the step before it is cut at a stop
+  double error{};   // e of the last attempt
+  long long accepted{};
+  long long rejected{};
+  std::vector<attempted> attempts;  // all, in order
+};
+
+struct rules {
+  double eps{};
+  long long most_attempts{std::numeric_limits<long long>::max()};
+};
+
+enum class ending { reached, step_underflow, too_many_attempts };
+
+// Continues to t_end and hits it exactly. A step that t_end cuts and that is accepted leaves `wanted` as it
+// was, an error of zero counts as the smallest normal number, and after an error that is not a number a tenth
+// of the step is tried. Gives up if the step no longer advances the time, or after too many attempts.
+ending advance(const problem& p, integration& run, double t_end, const rules& r);
 
 struct merson_run {
   std::vector<double> u;  // at the last sample time

@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "reference/curvature/jet.hpp"
+#include "reference/curvature/paper.hpp"
 #include "reference/curvature/surface.hpp"
 
 namespace reprise::reference::curvature {
@@ -75,8 +76,8 @@ template <int Order, class Part>
 std::vector<double> forcing_with(const problem& p, double t, Part part) {
   std::vector<profile<Order>> in_x;
   std::vector<profile<Order>> in_y;
-  for (int i = 0; i < p.nodes_x(); ++i) in_x.push_back(profile_near<Order>(p.x(i)));
-  for (int j = 0; j < p.nodes_y(); ++j) in_y.push_back(profile_near<Order>(p.y(j)));
+  for (int i = 0; i < p.nodes_x(); ++i) in_x.push_back(profile_near<Order>(x_at(p, i)));
+  for (int j = 0; j < p.nodes_y(); ++j) in_y.push_back(profile_near<Order>(y_at(p, j)));
   const double c = std::cos(pi * t);
   const double dc_dt = -pi * std::sin(pi * t);
   std::vector<double> f(p.nodes());
@@ -100,7 +101,7 @@ std::vector<double> exact(const problem& p, double t) {
   auto nodes = on_grid(p, u);
 #pragma omp parallel for if (p.nodes() >= worth_threads)
   for (int j = 0; j < p.nodes_y(); ++j)
-    for (int i = 0; i < p.nodes_x(); ++i) nodes(i, j) = exact_at(p.x(i), p.y(j), t);
+    for (int i = 0; i < p.nodes_x(); ++i) nodes(i, j) = exact_at(x_at(p, i), y_at(p, j), t);
   return u;
 }
 
@@ -113,7 +114,7 @@ std::vector<double> forcing(const problem& p, double t) {
 void space_time_norms::add(const problem& p, const std::vector<double>& u, double t) {
   const std::vector<double> zeta = exact(p, t);
   const Eigen::ArrayXXd difference = (on_grid(p, u) - on_grid(p, zeta)).abs();
-  const double weight = theta_ * p.h_x() * p.h_y();
+  const double weight = theta_ * spacing_x(p) * spacing_y(p);
   sum_ += weight * difference.sum();
   sum_of_squares_ += weight * difference.square().sum();
   const double largest = difference.maxCoeff<Eigen::PropagateNaN>();

@@ -10,6 +10,7 @@
 #include <cmath>
 
 #include "reference/curvature/manufactured.hpp"
+#include "reference/curvature/paper.hpp"
 #include "reference/curvature/surface.hpp"
 
 namespace reprise::reference::curvature {
@@ -53,9 +54,9 @@ both edges_of(const problem& p, const ArrayXXd& f) {
   const ArrayXXd inner_columns = f.middleCols(1, f.cols() - 2);
   const ArrayXXd inner_rows = f.middleRows(1, f.rows() - 2);
   const ArrayXXd corners = mean_y(mean_x(f));
-  return {.east = {.slope = {step_x(inner_columns) / p.h_x(), step_y(corners) / p.h_y()},
+  return {.east = {.slope = {step_x(inner_columns) / spacing_x(p), step_y(corners) / spacing_y(p)},
                    .mean = mean_x(inner_columns)},
-          .north = {.slope = {step_x(corners) / p.h_x(), step_y(inner_rows) / p.h_y()},
+          .north = {.slope = {step_x(corners) / spacing_x(p), step_y(inner_rows) / spacing_y(p)},
                     .mean = mean_y(inner_rows)}};
 }
 
@@ -65,7 +66,7 @@ ArrayXXd stretch(const vectors& slope) {
 
 // Net outflow of every inner node's cell, per area.
 ArrayXXd divergence(const problem& p, const ArrayXXd& through_east, const ArrayXXd& through_north) {
-  return step_x(through_east) / p.h_x() + step_y(through_north) / p.h_y();
+  return step_x(through_east) / spacing_x(p) + step_y(through_north) / spacing_y(p);
 }
 
 // The geometry of a surface. Q is given on edges and, as the mean of the four edges, at
@@ -146,7 +147,7 @@ void impose_border(const problem& p, double t, std::vector<double>& u) {
   }
   const auto initial = on_grid(p, p.u0);
   const auto impose = [&](int i, int j) {
-    nodes(i, j) = p.boundary == boundary::dirichlet ? initial(i, j) : exact_at(p.x(i), p.y(j), t);
+    nodes(i, j) = p.boundary == boundary::dirichlet ? initial(i, j) : exact_at(x_at(p, i), y_at(p, j), t);
   };
   for (int i = 0; i < p.nodes_x(); ++i) {
     impose(i, 0);
@@ -174,8 +175,8 @@ std::vector<double> rate(const problem& p, double t, std::vector<double> u) {
 
 double area(const problem& p, const std::vector<double>& u) {
   const auto nodes = on_grid(p, u);
-  const ArrayXXd in_x = step_x(nodes) / p.h_x();
-  const ArrayXXd in_y = step_y(nodes) / p.h_y();
+  const ArrayXXd in_x = step_x(nodes) / spacing_x(p);
+  const ArrayXXd in_y = step_y(nodes) / spacing_y(p);
   const double near = .5 - .5 / std::sqrt(3.0);
   double sum = 0;
   for (double s : {near, 1 - near})
@@ -184,12 +185,12 @@ double area(const problem& p, const std::vector<double>& u) {
                           in_y.topRows(p.cells_x) * (1 - s) + in_y.bottomRows(p.cells_x) * s};
       sum += stretch(slope).sum() / 4;
     }
-  return sum * p.h_x() * p.h_y();
+  return sum * spacing_x(p) * spacing_y(p);
 }
 
 double willmore_energy(const problem& p, const std::vector<double>& u) {
   const geometry g = geometry_of(p, on_grid(p, u));
-  return (g.h.square() * g.q).sum() * p.h_x() * p.h_y();
+  return (g.h.square() * g.q).sum() * spacing_x(p) * spacing_y(p);
 }
 
 }  // namespace reprise::reference::curvature

@@ -7,7 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <limits>
+
+#include "verification/checkers/maximum.hpp"
+#include "verification/curvature/rounding.hpp"
 
 namespace reprise::verification::curvature {
 namespace {
@@ -16,80 +18,66 @@ using reprise::curvature::ending;
 using reprise::curvature::merson;
 using reprise::curvature::problem;
 
-double unit_roundoff(precision arithmetic) {
-  return arithmetic == precision::single ? std::numeric_limits<float>::epsilon() / 2
-                                         : std::numeric_limits<double>::epsilon() / 2;
-}
-
-double largest(const std::vector<double>& values) {
-  double most = 0;
-  for (double value : values) most = std::max(most, std::abs(value));
-  return most;
-}
-
-// NaN if the lengths differ or a value is NaN.
-double distance(const std::vector<double>& a, const std::vector<double>& b) {
-  if (a.size() != b.size()) return std::numeric_limits<double>::quiet_NaN();
-  double most = 0;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    const double here = std::abs(a[i] - b[i]);
-    if (!(here <= most)) most = here;
-    if (std::isnan(most)) break;
-  }
-  return most;
-}
-
 double step_distance(long long a, long long b) {
-  return std::abs(static_cast<double>(a - b)) / std::max(1.0, static_cast<double>(b));
+  return std::abs(static_cast<double>(a - b)) / checkers::larger(1, static_cast<double>(b));
 }
 
 constexpr double run_eps = 1e-6;
 
 }  // namespace
 
-stepwise_expectation::stepwise_expectation(const problem& p)
-    : tau_(.8 * largest_stable_step(p)), reference_(reference::curvature::merson_steps(p, tau_, steps)) {
+stepwise_expectation::stepwise_expectation(const problem& p, start from)
+    : tau_(.8 * reference::curvature::stable_step(p)),
+      reference_(reference::curvature::merson_steps(p, tau_, steps)),
+      of_problem_(judge_problem(p, from)) {
   constexpr double small = 1e-7;
   problem disturbed = p;
   for (std::size_t i = 0; i < disturbed.u0.size(); ++i) disturbed.u0[i] += i % 2 == 0 ? small : -small;
-  growth_ = distance(reference::curvature::merson_steps(disturbed, tau_, steps).u, reference_.u) / small;
+  growth_ =
+      checkers::largest_distance(reference::curvature::merson_steps(disturbed, tau_, steps).u, reference_.u) /
+      small;
 }
 
 std::vector<checkers::finding> stepwise_expectation::judge(const std::vector<double>& surface,
                                                            const merson& m, precision arithmetic) const {
-  const double scale = largest(reference_.u);
-  const double limit = 128 * steps * unit_roundoff(arithmetic) * std::max(1.0, growth_);
-  return {
-      {"max_relative_error", distance(surface, reference_.u) / scale, limit,
+  const double scale = checkers::largest_magnitude(reference_.u);
+  const double limit = 128 * steps * unit_roundoff(arithmetic) * checkers::larger(1, growth_);
+  std::vector<checkers::finding> findings{
+      {"max_relative_error", checkers::largest_distance(surface, reference_.u) / scale, limit,
        "below the limit of stability a step multiplies no rounding, and its five stages round some hundred "
        "operations on terms of the surface's size: 128 u a step"},
       {"error_estimate", std::abs(m.error - reference_.error) / scale, limit,
        "e is a sum of the same stages, so it rounds like the surface"}};
+  findings.push_back(of_problem_);
+  return findings;
 }
 
-std::shared_ptr<const stepwise_expectation> expect_steps(const problem& p) {
+std::shared_ptr<const stepwise_expectation> expect_steps(const problem& p, start from) {
   struct entry {
     problem of;
+    start begun;
     std::shared_ptr<const stepwise_expectation> value;
   };
   static std::deque<entry> kept;
   for (const entry& e : kept)
     if (e.of.flow == p.flow && e.of.boundary == p.boundary && e.of.cells_x == p.cells_x &&
-        e.of.cells_y == p.cells_y && e.of.u0 == p.u0)
+        e.of.cells_y == p.cells_y && e.begun == from && e.of.u0 == p.u0)
       return e.value;
   constexpr std::size_t most_kept = 4;
   if (kept.size() == most_kept) kept.pop_front();
-  kept.push_back({p, std::make_shared<const stepwise_expectation>(p)});
+  kept.push_back({p, from, std::make_shared<const stepwise_expectation>(p, from)});
   return kept.back().value;
 }
 
 run_expectation::run_expectation(const problem& p) {
-  const double t_end = 24 * largest_stable_step(p);
+  const double t_end = 24 * reference::curvature::stable_step(p);
   // An end time that is no multiple of a step, with one stop before it.
   times_ = {.37 * t_end, t_end};
   control_ = make_control(p, t_end, run_eps);
   surface_ = reference::curvature::integrate(p, t_end, 1e-11).u;
-  plain_ = reference::curvature::merson_adaptive(p, times_, control_.eps, control_.first_step);
+  of_control_ = judge_control(p, control_, t_end, run_eps);
+  plain_ =
+      reference::curvature::merson_adaptive(p, times_, run_eps, reference::curvature::stable_step(p) / 2);
 }
 
 std::vector<checkers::finding> run_expectation::judge(const std::vector<double>& surface, const merson& m,
@@ -97,7 +85,8 @@ std::vector<checkers::finding> run_expectation::judge(const std::vector<double>&
   const double u = unit_roundoff(arithmetic);
   const auto steps = static_cast<double>(m.accepted);
   std::vector<checkers::finding> findings{
-      {"max_error", distance(surface, surface_), steps * (run_eps + 128 * u * largest(surface_)),
+      {"max_error", checkers::largest_distance(surface, surface_),
+       steps * (run_eps + 128 * u * checkers::largest_magnitude(surface_)),
        "each accepted step errs by less than eps, and the flow does not amplify errors: steps times eps and "
        "rounding"}};
   // In single precision the error estimate is mostly rounding, and with it the choice of the step.
@@ -105,6 +94,7 @@ std::vector<checkers::finding> run_expectation::judge(const std::vector<double>&
     findings.push_back({"step_count",
                         step_distance(m.accepted + m.rejected, plain_.accepted + plain_.rejected), .05,
                         "at the limit of stability rounding decides which steps are rejected: 5 %"});
+  findings.push_back(of_control_);
   return findings;
 }
 

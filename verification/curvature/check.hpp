@@ -11,12 +11,14 @@
 #include "reference/curvature/integration.hpp"
 #include "solvers/curvature/variant.hpp"
 #include "verification/checkers/finding.hpp"
+#include "verification/curvature/pinned.hpp"
 
 namespace reprise::verification::curvature {
 
 class stepwise_expectation {
  public:
-  explicit stepwise_expectation(const reprise::curvature::problem& p);
+  // `from`: the surface that the paper, or we, begin with. The problem itself is judged by the reference's literals.
+  explicit stepwise_expectation(const reprise::curvature::problem& p, start from = start::skew);
 
   double tau() const { return tau_; }
   static constexpr int steps = 3;
@@ -26,11 +28,13 @@ class stepwise_expectation {
  private:
   double tau_;
   reference::curvature::stepped reference_;
+  checkers::finding of_problem_;
   double growth_;  // growth of a node-to-node disturbance of the initial surface
 };
 
 // The last few are kept, because they are expensive at timed sizes and shared by many variants.
-std::shared_ptr<const stepwise_expectation> expect_steps(const reprise::curvature::problem& p);
+std::shared_ptr<const stepwise_expectation> expect_steps(const reprise::curvature::problem& p,
+                                                         start from = start::skew);
 
 class run_expectation {
  public:
@@ -45,6 +49,7 @@ class run_expectation {
  private:
   std::vector<double> times_;
   reprise::curvature::control control_;
+  checkers::finding of_control_;
   std::vector<double> surface_;
   reference::curvature::merson_run plain_;
 };
