@@ -25,7 +25,7 @@ using reprise::curvature::solver;
 
 // The rounding of one attempt, in units of u and of the surface's size. An attempt rounds its argument, and
 // tau times the scheme's largest eigenvalue, at most about four, multiplies that in every stage.
-constexpr double roundings = 32;
+constexpr double roundings = 16;
 
 // The largest forcing of the flow. Its closed forms add some hundred terms, so it rounds by as many u.
 double largest_forcing(const problem& p) {
@@ -64,9 +64,10 @@ uncertainty uncertainty_of(const problem& p, const reference::integration& run, 
   uncertainty all;
   const double stable = reference::stable_step(p);
   const double forced = largest_forcing(p) / scale;
+  const double phase = 1 + 4 * run.t;  // rounding of cos(pi t)
   for (const reference::attempted& a : run.attempts) {
     const double growth = 1 + std::pow(3.5483 * a.tau / stable, 5) / 720;
-    const double unit = roundings * unit_roundoff(arithmetic) * (1 + forced * a.tau);
+    const double unit = roundings * unit_roundoff(arithmetic) * (1 + forced * phase * a.tau);
     const double noise = unit * scale * growth;
     all.surface += a.is_accepted ? unit * growth : 0;
     all.step += 8 * unit_roundoff(precision::double_);
@@ -99,11 +100,11 @@ std::vector<finding> judge_stretch(const problem& p, const control& given, const
       is_resolved && u.is_decided ? 0 : 2 * given.eps / scale * static_cast<double>(run.attempts.size());
   std::vector<finding> findings{
       {metrics.surface, checkers::largest_distance(after.surface, run.u) / scale, u.surface + of_steps,
-       "from the solver's own state: 32 u for each accepted step, and where rounding chooses the steps two "
+       "from the solver's own state: 16 u for each accepted step, and where rounding chooses the steps two "
        "tolerances more for each attempt"}};
   if (!is_resolved || !u.is_decided) return findings;
   findings.push_back({metrics.control, std::abs(after.state.wanted - run.wanted) / run.wanted, u.step,
-                      "the next step follows the fifth root of e, which rounds by 32 u of the surface"});
+                      "the next step follows the fifth root of e, which rounds by 16 u of the surface"});
   findings.push_back({metrics.count, difference_of_counts(after.state, run, stops.back()), 0,
                       "no error was so near to the tolerance that rounding could turn its decision"});
   return findings;
