@@ -23,13 +23,25 @@ struct interval {
   double end{};
 };
 
-// As many attempts in each window as the reference can afford. Two attempts show every fault of an attempt, and
-// after more than twelve rounding at the limit of stability may have changed a decision.
+constexpr double affordable_seconds = 1;
+// After more attempts rounding at the limit of stability may have changed a decision.
+constexpr long most_attempts = 12;
+
+// As many attempts in each of a few windows as the reference can afford. Two show every fault of an attempt.
 long longest_window(const curvature::problem& p) {
-  constexpr double affordable_seconds = 1;
   constexpr double windows = 4;
   const double affordable = affordable_seconds / windows / check::reference_seconds(p, 1);
-  return std::clamp(static_cast<long>(affordable), 2L, 12L);
+  return std::clamp(static_cast<long>(affordable), 2L, most_attempts);
+}
+
+// Windows behind each other where the reference can afford the whole run, else a few.
+std::vector<window> windows_within(const curvature::problem& p, long attempts, std::string_view seed) {
+  if (check::reference_seconds(p, static_cast<double>(attempts)) > affordable_seconds)
+    return windows_of(attempts, longest_window(p), seed);
+  std::vector<window> all;
+  for (long begin = 0; begin < attempts; begin += most_attempts)
+    all.push_back({begin, std::min(most_attempts, attempts - begin)});
+  return all;
 }
 
 std::vector<interval> intervals_of(const curvature::problem& p, const std::vector<double>& times,
@@ -37,7 +49,7 @@ std::vector<interval> intervals_of(const curvature::problem& p, const std::vecto
   const long attempts = static_cast<long>(last.accepted + last.rejected);
   const double length = times.back() / static_cast<double>(attempts);
   std::vector<interval> all;
-  for (const window& w : windows_of(attempts, longest_window(p), seed))
+  for (const window& w : windows_within(p, attempts, seed))
     all.push_back({static_cast<double>(w.begin) * length,
                    w.end() == attempts ? times.back() : static_cast<double>(w.end()) * length});
   return all;
