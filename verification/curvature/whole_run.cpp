@@ -41,6 +41,9 @@ constexpr std::array<series, 3> of_mean_curvature{
     {{.0251971, -.01147, .15, .06}, {.0316321, -.02250, .2, .12}, {.1571754, -.32597, 1, .5}}};
 constexpr std::array<series, 3> of_willmore{
     {{.4659334, -3.44085, .15, .06}, {1.0218596, -10.4306, .2, .12}, {6.3062606, -89.8987, 1, .5}}};
+// Willmore flow on 32^2 cells, which do not resolve it, so that no series holds: the printed row of Table 4 with
+// more digits.
+constexpr std::array<double, 3> unresolved{.0805963, .1485438, .7047408};
 
 }  // namespace
 
@@ -72,7 +75,7 @@ std::vector<finding> whole_run_expectation::judge(const std::vector<std::vector<
   const double root = std::sqrt(attempts_of(end));
   const bool is_single = arithmetic == precision::single;
   return {
-      {"timed_run_error", apart, 16 * eps_ + 32 * unit_roundoff(arithmetic) * root,
+      {"timed_run_error", apart, 8 * eps_ + 32 * unit_roundoff(arithmetic) * root,
        "against the reference's own run: a step errs by less than eps, and the flow damps what former steps "
        "left; roundings add up like a random walk"},
       {"timed_run_count", std::abs(attempts_of(end) / static_cast<double>(attempts_) - 1),
@@ -104,21 +107,22 @@ std::shared_ptr<const whole_run_expectation> expect_run(const problem& p, start 
 std::vector<finding> judge_norms(const problem& p, const reference::curvature::norms& found,
                                  const merson& end, precision arithmetic) {
   constexpr int coarsest = 64;
-  if (p.cells_x != p.cells_y || p.cells_x < coarsest) return {};
   const bool is_willmore = p.flow == flow::willmore;
+  const bool is_printed = is_willmore && p.cells_x == 32;
+  if (p.cells_x != p.cells_y || (p.cells_x < coarsest && !is_printed)) return {};
   const double h = reference::curvature::spacing_x(p);
   // The next term, which is 1 % and 12 % of the first one at 64^2 cells.
-  const double beyond = (is_willmore ? .15 : .01) * std::pow(1.0 * coarsest / p.cells_x, 4);
+  const double beyond = is_printed ? 0 : (is_willmore ? .15 : .01) * std::pow(1.0 * coarsest / p.cells_x, 4);
   std::vector<finding> all;
   const std::array<double, 3> values{found.l1, found.l2, found.linf};
   for (std::size_t n = 0; n < values.size(); ++n) {
     const series& s = (is_willmore ? of_willmore : of_mean_curvature)[n];
-    const double expected = (s.c2 + s.c4 * h * h) * h * h;
+    const double expected = is_printed ? unresolved[n] : (s.c2 + s.c4 * h * h) * h * h;
     const double left =
         s.eps * end.control.eps + s.rounding * unit_roundoff(arithmetic) * std::sqrt(attempts_of(end));
     all.push_back(
-        {"timed_run_error", std::abs(values[n] - expected) / expected, .03 + beyond + left / expected,
-         "the scheme's own error on this grid, within 3 % for the terms of order h^4 and what steps "
+        {"timed_run_error", std::abs(values[n] - expected) / expected, .01 + beyond + left / expected,
+         "the scheme's own error on this grid, within 1 % for the terms of order h^4 and what steps "
          "and rounding leave"});
   }
   const double attempts = end.t / reference::curvature::stable_step(p);
