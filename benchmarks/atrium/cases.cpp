@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "solvers/atrium/variant.hpp"
 #include "solvers/common/base/error.hpp"
 #include "verification/atrium/check.hpp"
+#include "verification/atrium/timed_run.hpp"
 
 namespace reprise::harness::atrium_cases {
 namespace {
@@ -34,6 +36,12 @@ control control_of(const task& t, double t_end) {
   return c;
 }
 
+std::string parameter_of(const task& t) {
+  std::string text = fmt::format("method={}", to_string(t.method));
+  if (t.may_stagnate) text += fmt::format(";gates={}", to_string(t.gates));
+  return text + (t.is_adaptive ? fmt::format(";at={:g};rt={:g}", t.at, t.rt) : fmt::format(";dt={:g}", t.dt));
+}
+
 class solve final : public subject {
  public:
   solve(std::unique_ptr<solver> s, const task& t, precision arithmetic, const scenario& chosen)
@@ -45,7 +53,7 @@ class solve final : public subject {
     auto findings =
         check::verify(*solver_, sphere().mesh.subdivisions, task_.method, task_.gates, arithmetic_);
     load();
-    if (was_run_ && !task_.may_stagnate)
+    if (first_ && !task_.may_stagnate)
       findings.push_back({"rrms_limit", errors_.rrms, .5,
                           "a trajectory that misses a wave, or has one too many, has an RRMS near one"});
     return findings;
@@ -53,6 +61,15 @@ class solve final : public subject {
 
   double run(int repeats) override {
     return repeated(repeats, [this] { return run_once(); });
+  }
+
+  std::vector<checkers::finding> judge_timed_work(int /*repeats*/) override {
+    std::vector<checkers::finding> findings = check::judge(*first_, sphere(), arithmetic_);
+    findings.push_back(check::judge_repeated(*first_, solver_->state(), solver_->recorded()));
+    if (last_.state == ending::reached && !task_.may_stagnate)
+      findings.push_back(check::judge_trajectory(first_->recorded, sphere_->reference()));
+    first_->windows.clear();
+    return findings;
   }
 
   void read_back() override { solver_->state(); }
@@ -85,13 +102,24 @@ class solve final : public subject {
   const problem& sphere() const { return sphere_->sphere(); }
 
   double run_once() {
-    solver_->reset(control_of(task_, sphere().protocol.t_end));
-    const double seconds = clocked(*solver_, [&] { last_ = solver_->advance(sphere().protocol.t_end); });
+    const double t_end = sphere().protocol.t_end;
+    double seconds = 0;
+    const auto advance = [&](double end) {
+      seconds += clocked(*solver_, [&] { last_ = solver_->advance(end); });
+      return last_;
+    };
+    const control c = control_of(task_, t_end);
+    const bool is_first = !first_;
+    if (is_first) {
+      first_ = check::watch(*solver_, sphere(), c, parameter_of(task_), advance);
+    } else {
+      solver_->reset(c);
+      advance(t_end);
+    }
     const std::string failure = check::failure_of(sphere(), last_);
     if (!failure.empty() && !task_.may_stagnate) throw std::runtime_error(failure);
-    // All runs give the same result, so errors are computed once.
-    if (!was_run_ && last_.state == ending::reached) look();
-    was_run_ = true;
+    // judge_timed_work() requires the same result of all runs, so errors are computed once.
+    if (is_first && last_.state == ending::reached) look();
     return seconds;
   }
 
@@ -124,7 +152,7 @@ class solve final : public subject {
   precision arithmetic_;
   std::shared_ptr<checked_sphere> sphere_;
   progress last_;
-  bool was_run_{};
+  std::optional<check::watched_run> first_;  // the first timed run, which pauses to be judged
   check::trajectory_errors errors_;
   std::vector<found> lines_;
   std::optional<double> share_;
@@ -145,6 +173,25 @@ class search final : public subject {
   std::vector<checkers::finding> verify() override {
     auto findings = check::verify(*solver_, sphere().mesh.subdivisions, method_, gates_, arithmetic_);
     load();
+    return findings;
+  }
+
+  // The run of the largest stable step, once more with pauses, and the last step of the shortest unstable one.
+  std::vector<checkers::finding> judge_timed_work(int /*repeats*/) override {
+    const double t_end = sphere().protocol.t_end;
+    const auto advance = [&](double end) { return solver_->advance(end); };
+    const auto judged = [&](double dt) {
+      control c = fixed_steps(method_, gates_, dt);
+      c.record_every = 1;
+      return check::watch(*solver_, sphere(), c, to_string(method_), advance);
+    };
+    const check::watched_run stable = judged(stable_);
+    std::vector<checkers::finding> findings = check::judge(stable, sphere(), arithmetic_);
+    findings.push_back(
+        {"timed_stable_error", t_end - stable.end.at.t, 0, "the largest stable step reaches the end"});
+    solver_->reset(fixed_steps(method_, gates_, unstable_));
+    const progress failed = solver_->advance(t_end);
+    findings.push_back(check::judge_unstable(sphere(), {failed, solver_->state()}));
     return findings;
   }
 
@@ -234,12 +281,6 @@ case_plan empty_plan(const std::string& variant, precision arithmetic, const sce
   plan.footprint_bytes =
       static_cast<std::size_t>(cells * 2 * atrium::variables * (arithmetic == precision::single ? 4 : 8));
   return plan;
-}
-
-std::string parameter_of(const task& t) {
-  std::string text = fmt::format("method={}", to_string(t.method));
-  if (t.may_stagnate) text += fmt::format(";gates={}", to_string(t.gates));
-  return text + (t.is_adaptive ? fmt::format(";at={:g};rt={:g}", t.at, t.rt) : fmt::format(";dt={:g}", t.dt));
 }
 
 std::string parameter_of(const scenario& chosen) {

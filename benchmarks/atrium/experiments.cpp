@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <map>
 #include <utility>
 
 #include "benchmarks/atrium/cases.hpp"
@@ -13,6 +14,8 @@
 #include "solvers/atrium/variant.hpp"
 #include "solvers/common/base/error.hpp"
 #include "verification/atrium/check.hpp"
+#include "verification/atrium/controllers.hpp"
+#include "verification/atrium/problem_check.hpp"
 
 namespace reprise::harness {
 namespace {
@@ -232,6 +235,18 @@ void verify_steps(atrium::solver& s, int subdivisions, precision arithmetic,
                    [&] { return check::verify(s, subdivisions, method, rule, arithmetic); }));
 }
 
+// The problem is the same for all variants, so it is compared with the paper's only once.
+void verify_problem(std::vector<verified_case>& results) {
+  for (int subdivisions : {0, 3}) {
+    static std::map<int, std::vector<checkers::finding>> kept;
+    results.push_back(
+        verified(fmt::format("the paper's problem, {:g} cells", atrium::cells_of(subdivisions)), [&] {
+          if (!kept.contains(subdivisions)) kept[subdivisions] = check::judge_paper_problem(subdivisions);
+          return kept[subdivisions];
+        }));
+  }
+}
+
 void verify_black_box(atrium::solver& s, int subdivisions, std::vector<verified_case>& results) {
   results.push_back(verified(
       fmt::format("{:g} cells, {} ms, tolerance {:g}", atrium::cells_of(subdivisions),
@@ -244,6 +259,7 @@ void verify_black_box(atrium::solver& s, int subdivisions, std::vector<verified_
 std::vector<verified_case> verify_variant(const variant& v, const device& d, std::span<const grid_size>) {
   const auto s = dynamic_cast<const variant_of<atrium::solver>&>(v).make(d);
   std::vector<verified_case> results;
+  verify_problem(results);
   if (atrium::is_black_box(v.id)) {
     for (int subdivisions : {0, 1, 2}) verify_black_box(*s, subdivisions, results);
     return results;
@@ -251,6 +267,10 @@ std::vector<verified_case> verify_variant(const variant& v, const device& d, std
   for (precision arithmetic : v.data.precisions) {
     // Fewer cells than a vector or a warp holds, and several numbers of cells that are no multiple of either.
     for (int subdivisions : {0, 1}) verify_steps(*s, subdivisions, arithmetic, results);
+    for (scheme pair : atrium::all_runge_kutta)
+      if (is_pair(pair))
+        results.push_back(verified(fmt::format("{} {} controller", to_string(pair), to_string(arithmetic)),
+                                   [&] { return check::verify_controller(*s, pair, arithmetic); }));
     if (d.kind == backend::emulated) continue;
     for (int subdivisions : {2, 3}) verify_steps(*s, subdivisions, arithmetic, results);
     for (scheme pair : atrium::all_runge_kutta)

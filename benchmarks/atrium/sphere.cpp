@@ -9,17 +9,20 @@
 #include <string>
 #include <utility>
 
+#include "reference/atrium/paper.hpp"
 #include "solvers/atrium/variant.hpp"
 #include "solvers/common/base/error.hpp"
 #include "verification/atrium/check.hpp"
+#include "verification/atrium/problem_check.hpp"
+#include "verification/atrium/timed_run.hpp"
 
 namespace reprise::harness::atrium_cases {
 namespace {
 
 using atrium::solver;
 
-// The fastest available solver that has embedded pairs in double precision. (Both are checked against
-// independent reference code, step by step and as whole runs on small spheres.)
+// The fastest available solver that has embedded pairs in double precision. (Its steps are checked against
+// independent reference code, a few of this run too.)
 std::unique_ptr<solver> reference_solver() {
   for (const char* id : {"atrium/cuda_device_control", "atrium/openmp"}) {
     const target on = targets_of(id, "*", false).front();
@@ -60,6 +63,10 @@ atrium::protocol protocol_of(const scenario& chosen) {
 checked_sphere::checked_sphere(const scenario& chosen)
     : problem_(sphere_problem(chosen.subdivisions, protocol_of(chosen))) {
   if (chosen.acetylcholine) problem_.cell.acetylcholine = *chosen.acetylcholine;
+  namespace check = verification::atrium;
+  for (const checkers::finding& f :
+       check::judge_problem(problem_, chosen.acetylcholine.value_or(reference::atrium::paper::acetylcholine)))
+    if (!f.good()) throw std::runtime_error("the problem is not the paper's: " + checkers::describe(f));
 }
 
 const atrium::recording& checked_sphere::reference() {
@@ -69,10 +76,14 @@ const atrium::recording& checked_sphere::reference() {
                                      problem_.protocol.t_end);
   c.record_every = 1;
   s->load(problem_, precision::double_);
-  s->reset(c);
-  const std::string failure = verification::atrium::failure_of(problem_, s->advance(problem_.protocol.t_end));
+  namespace check = verification::atrium;
+  const check::watched_run run =
+      check::watch(*s, problem_, c, "reference", [&](double t_end) { return s->advance(t_end); });
+  const std::string failure = check::failure_of(problem_, run.end.at);
   if (!failure.empty()) throw std::runtime_error("the reference: " + failure);
-  reference_ = s->recorded();
+  for (const checkers::finding& f : check::judge(run, problem_, precision::double_))
+    if (!f.good()) throw std::runtime_error("the reference is wrong: " + checkers::describe(f));
+  reference_ = run.recorded;
   return reference_;
 }
 

@@ -7,6 +7,8 @@
 #include <boost/numeric/odeint/stepper/runge_kutta_dopri5.hpp>
 #include <cmath>
 #include <functional>
+#include <limits>
+#include <set>
 #include <stdexcept>
 #include <string>
 
@@ -162,7 +164,7 @@ void record(const problem& p, double t, const state& y, recording& to) {
 // The stimulus edges inside (0, t_end), followed by t_end.
 std::vector<double> stops(const problem& p, double t_end) {
   std::vector<double> all;
-  for (double edge : edges_of(p.protocol))
+  for (double edge : stimulus_edges(p.protocol))
     if (edge > 0 && edge < t_end) all.push_back(edge);
   all.push_back(t_end);
   return all;
@@ -174,13 +176,19 @@ void require_progress(double wanted, double t) {
     throw std::runtime_error("the step of the reference has become too small at t = " + std::to_string(t));
 }
 
+// (15) within the guards.
+double next_length(double dt, double error, int low_order) {
+  const double factor = std::isfinite(error) ? std::pow(.9 / error, 1.0 / (low_order + 1)) : .1;
+  return dt * std::clamp(factor, .1, 5.);
+}
+
 // Advances from `t` to `end`. No stimulus edge may lie between them.
 void advance(const problem& p, stepper& by, double at, double rt, double& t, double end, double& wanted,
              run& r) {
   while (t < end) {
     const bool is_last = wanted >= end - t;
     const double dt = is_last ? end - t : wanted;
-    by.step(r.y, dt, active_stimuli(p.protocol, t + dt / 2));
+    by.step(r.y, dt, stimuli_at(p.protocol, t + dt / 2));
     const double error = by.error(r.y, dt, at, rt);
     const bool is_accepted = error <= 1;
     if (is_accepted) {
@@ -191,10 +199,53 @@ void advance(const problem& p, stepper& by, double at, double rt, double& t, dou
     } else {
       ++r.rejected;
     }
-    const double factor = std::isfinite(error) ? std::pow(.9 / error, 1.0 / (by.low_order() + 1)) : .1;
-    if (!(is_accepted && is_last)) wanted = dt * std::clamp(factor, .1, 5.);
+    if (!(is_accepted && is_last)) wanted = next_length(dt, error, by.low_order());
     require_progress(wanted, t);
   }
+}
+
+// Whether all variables are finite and the voltage is one that a cell can have.
+bool is_cell(const cell_state& y) {
+  constexpr double largest_voltage = 300;
+  return std::all_of(y.begin(), y.end(), [](double x) { return std::isfinite(x); }) &&
+         std::abs(y[at_v]) < largest_voltage;
+}
+
+void attempt_adaptive(const problem& p, stepper& next, const stepping& by, moment& m, double t_end,
+                      double accepted_error) {
+  double stop = t_end;
+  for (double edge : stimulus_edges(p.protocol))
+    if (edge > m.t) stop = std::min(stop, edge);
+  const bool is_last = m.wanted >= stop - m.t;
+  const bool is_cut = m.wanted > stop - m.t;
+  const double dt = is_last ? stop - m.t : m.wanted;
+  next.step(m.y, dt, stimuli_at(p.protocol, m.t + dt / 2));
+  m.error = next.error(m.y, dt, by.at, by.rt);
+  const bool are_cells = std::all_of(next.result().begin(), next.result().end(), is_cell);
+  const bool is_accepted = are_cells && m.error <= accepted_error;
+  if (is_accepted) {
+    m.t = is_last ? stop : m.t + dt;
+    m.y = next.result();
+  }
+  ++(is_accepted ? m.accepted : m.rejected);
+  if (!(is_accepted && is_cut))
+    m.wanted =
+        next_length(dt, are_cells ? m.error : std::numeric_limits<double>::infinity(), next.low_order());
+}
+
+void attempt_fixed(const problem& p, stepper& next, const stepping& by, moment& m, double t_end) {
+  constexpr double slack = 1e-6;  // of a step: multiples of dt are rounded
+  double end = (std::floor(m.t / by.dt + slack) + 1) * by.dt;
+  if (end >= t_end - slack * by.dt) end = t_end;
+  double dt = end - m.t;
+  if (std::abs(dt - by.dt) < slack * by.dt) dt = by.dt;
+  next.step(m.y, dt, stimuli_at(p.protocol, m.t + dt / 2));
+  m.error = next.error(m.y, dt, 1, 0);
+  const bool are_cells = std::all_of(next.result().begin(), next.result().end(), is_cell);
+  ++(are_cells ? m.accepted : m.rejected);
+  if (!are_cells) return;
+  m.t = end;
+  m.y = next.result();
 }
 
 using flat = std::vector<double>;  // all variables of one cell, then those of the next
@@ -227,6 +278,25 @@ class system_of {
 
 }  // namespace
 
+unsigned stimuli_at(const protocol& what, double t) {
+  constexpr double slack = 1e-9;  // keeps rounding out of the decision
+  unsigned on = 0;
+  for (std::size_t s = what.stimuli.size(); s-- > 0;) {
+    const stimulus& one = what.stimuli[s];
+    on = 2 * on + (t >= one.start - slack && t < one.start + one.length - slack ? 1U : 0U);
+  }
+  return on;
+}
+
+std::vector<double> stimulus_edges(const protocol& what) {
+  std::set<double> edges;
+  for (const stimulus& one : what.stimuli) {
+    edges.insert(one.start);
+    edges.insert(one.start + one.length);
+  }
+  return {edges.begin(), edges.end()};
+}
+
 state rate(const problem& p, const state& y, unsigned active) {
   require_state(p, y);
   state change(p.cells());
@@ -246,11 +316,24 @@ stepped steps(const problem& p, scheme method, gate_rule rule, double dt, long c
   stepper by(p, method, rule, jump);
   stepped s{.y = p.state0};
   for (long n = 0; n < count; ++n) {
-    by.step(s.y, dt, active_stimuli(p.protocol, (static_cast<double>(n) + .5) * dt));
+    by.step(s.y, dt, stimuli_at(p.protocol, (static_cast<double>(n) + .5) * dt));
     s.error = by.error(s.y, dt, 1, 0);
     s.y = by.result();
   }
   return s;
+}
+
+moment continued(const problem& p, const stepping& by, moment from, double t_end, long attempts,
+                 const decisions& taken) {
+  require_state(p, from.y);
+  stepper next(p, by.method, by.rule, taken.jump);
+  for (long n = 0; n < attempts && from.t < t_end; ++n) {
+    const long failed = from.rejected;
+    by.is_adaptive ? attempt_adaptive(p, next, by, from, t_end, taken.accepted_error)
+                   : attempt_fixed(p, next, by, from, t_end);
+    if (!by.is_adaptive && from.rejected > failed) break;
+  }
+  return from;
 }
 
 run adaptive(const problem& p, scheme method, gate_rule rule, double at, double rt, double t_end) {
@@ -280,7 +363,7 @@ run integrate(const problem& p, double t_end, double tolerance) {
   double t = 0;
   double wanted = 1e-3;
   for (double stop : stops(p, t_end)) {
-    const system_of system(p, active_stimuli(p.protocol, (t + stop) / 2));
+    const system_of system(p, stimuli_at(p.protocol, (t + stop) / 2));
     // A new stepper for each interval: this method reuses the last rate of the step before, which does not
     // include a stimulus that begins here.
     auto stepper = odeint::make_controlled(tolerance, tolerance, odeint::runge_kutta_dopri5<flat>());

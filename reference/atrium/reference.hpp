@@ -15,6 +15,11 @@ using state = std::vector<cell_state>;
 // All functions throw std::invalid_argument if a state has the wrong length, if a method lacks an error
 // estimate that is needed, or if a time, step or tolerance is not positive and finite.
 
+// Bit s is set if stimulus s is on in a step whose middle is t.
+unsigned stimuli_at(const protocol& what, double t);
+// Begins and ends of all stimuli, in increasing order.
+std::vector<double> stimulus_edges(const protocol& what);
+
 // d/dt of all variables, diffusion included. Bit s of `active` switches stimulus s on.
 state rate(const problem& p, const state& y, unsigned active);
 
@@ -40,6 +45,37 @@ struct run {
   long accepted{};
   long rejected{};
 };
+
+// How a run takes its steps.
+struct stepping {
+  scheme method;
+  gate_rule rule;
+  bool is_adaptive;
+  double dt;          // of fixed steps
+  double at{}, rt{};  // of adaptive ones
+};
+
+// A run between two steps.
+struct moment {
+  state y;
+  double t{};
+  double wanted{};  // adaptive: the next step, before it is cut
+  double error{};   // of the last attempt
+  long accepted{};
+  long rejected{};
+};
+
+// Where the two sides of a decision are equally right: the voltage at which the rates of h and j jump, and the
+// largest error that is accepted.
+struct decisions {
+  double jump{sodium_jump};
+  double accepted_error{1};
+};
+
+// Makes so many further attempts, or fewer if t_end is reached. Fixed steps end at multiples of dt and at t_end;
+// a step after which a cell is no cell any more is rejected and ends them.
+moment continued(const problem& p, const stepping& by, moment from, double t_end, long attempts,
+                 const decisions& taken = {});
 
 // Algorithm 3 from state0 to t_end, with local extrapolation and (15) with frac = 0.9. A step grows by at
 // most 5 and shrinks by at most 10. Steps are cut at the stimuli's edges, and the uncut length is used again

@@ -19,7 +19,7 @@
 
 namespace reprise::atrium {
 
-enum class ending { running, reached, stagnated, too_many_steps, not_a_number };
+enum class ending { running, paused, reached, stagnated, too_many_steps, not_a_number };
 
 // A cell whose |V| in mV exceeds this has become unstable.
 constexpr double largest_voltage = 300;
@@ -42,6 +42,7 @@ struct progress {
   long long accepted{};
   long long rejected{};
   long long evaluations{};  // of the right-hand side
+  long long pause_at{-1};   // number of accepted steps at which to pause
   int bad_cell{-1};         // the first bad cell of the last attempt, at time t + h; -1 if there is none
   ending state{ending::reached};
 };
@@ -98,12 +99,24 @@ REPRISE_INLINED double time_after(const progress& s) {
   return s.h >= stop - s.t ? stop : s.t + s.h;
 }
 
+// Whether to pause after a step that began at `before`.
+REPRISE_INLINED bool is_pause(progress& s, double before) {
+  bool is_due = s.accepted == s.pause_at;
+  for (int n = 0; n < s.control.pause_count; ++n)
+    if (before < s.control.pauses[n] && s.t >= s.control.pauses[n]) {
+      is_due = true;
+      s.pause_at = s.accepted + s.control.pause_steps;
+    }
+  return is_due;
+}
+
 // Called after an attempt with step s.h. Returns whether it is accepted.
 REPRISE_INLINED bool finish_attempt(progress& s, const outcome& found) {
   const bool is_number = found.bad_cell < 0 && found.error < 1e300;
   const bool is_accepted = is_number && (!s.control.is_adaptive || found.error <= 1);
   const bool is_cut = s.h < s.wanted;
   const double tried = s.h;
+  const double before = s.t;
   s.error = found.error;
   s.bad_cell = found.bad_cell;
   s.evaluations += s.stages;
@@ -123,6 +136,8 @@ REPRISE_INLINED bool finish_attempt(progress& s, const outcome& found) {
     s.state = ending::stagnated;
   } else if (s.accepted + s.rejected >= s.control.most_attempts) {
     s.state = ending::too_many_steps;
+  } else if (is_accepted && is_pause(s, before)) {
+    s.state = ending::paused;
   }
   if (s.state == ending::running) choose_step(s);
   return is_accepted;
@@ -146,6 +161,7 @@ inline progress at_start(const problem& p, const control& c, int stages, int low
   s.stages = stages;
   s.low_order = low_order;
   s.wanted = c.dt;
+  if (c.pause_count > 0) s.pause_at = c.pause_steps;
   for (double edge : edges_of(p.protocol)) s.stops[s.stop_count++] = edge;
   return s;
 }

@@ -136,6 +136,7 @@ class cvode_solver : public solver {
       return;
     }
     const bool is_there = flag == CV_TSTOP_RETURN;
+    const double before = state_.t;
     state_.t = is_there ? stop : t;
     state_.bad_cell = -1;
     ++state_.accepted;
@@ -145,6 +146,8 @@ class cvode_solver : public solver {
       state_.state = ending::reached;
     } else if (state_.accepted + state_.rejected >= state_.control.most_attempts) {
       state_.state = ending::too_many_steps;
+    } else if (is_pause(state_, before)) {
+      state_.state = ending::paused;
     }
   }
 

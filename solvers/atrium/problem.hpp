@@ -155,6 +155,8 @@ enum class gate_rule { plain, rush_larsen };
 constexpr std::array<gate_rule, 2> all_gate_rules{gate_rule::plain, gate_rule::rush_larsen};
 std::string_view to_string(gate_rule g);
 
+constexpr int most_pauses = 4;
+
 struct control {
   scheme method{};
   gate_rule gates{};
@@ -165,6 +167,12 @@ struct control {
   double least_dt{};          // shorter steps count as stagnation
   long long most_attempts{};  // number of attempts after which a run is given up
   int record_every{};         // number of accepted steps between samples; 0 records nothing
+  // advance() also returns after the first `pause_steps` accepted steps, after the first accepted step that ends
+  // at or after each of these times, and `pause_steps` accepted steps later. A pause changes no step: the next
+  // advance() continues as if there had been none.
+  double pauses[most_pauses]{};
+  int pause_count{};
+  int pause_steps{};
 };
 
 // Throw bad_input for steps and tolerances that are not positive numbers (rt may be 0), for adaptive

@@ -90,6 +90,9 @@ class order_expectation {
     double gates;    // largest error of all gates
   };
   errors errors_of(const std::vector<reprise::atrium::cell_state>& state) const;
+  // The state that fixed steps of length dt leave at the end, against the reference's own steps.
+  checkers::finding judge(reprise::atrium::scheme method, reprise::atrium::gate_rule rule, double dt,
+                          const std::vector<reprise::atrium::cell_state>& state) const;
   static constexpr double rounding = 1e-12;  // in errors of the voltage; a tenth of it in errors of gates
 
  private:
@@ -104,7 +107,7 @@ std::shared_ptr<const run_expectation> expect_run(reprise::atrium::scheme pair);
 std::shared_ptr<const black_box_expectation> expect_black_box(int subdivisions);
 std::shared_ptr<const order_expectation> expect_order();
 
-// Start the solver, which was loaded with skew_problem, at t = 0. The one for
+// Start the solver, which was loaded with covering_problem, at t = 0. The one for
 // run_expectation loads its own problem.
 std::vector<checkers::finding> verify(reprise::atrium::solver& s, const stepwise_expectation& e,
                                       precision arithmetic);
@@ -112,7 +115,7 @@ std::vector<checkers::finding> verify(reprise::atrium::solver& s, const run_expe
                                       precision arithmetic);
 
 std::vector<checkers::finding> verify(reprise::atrium::solver& s, const black_box_expectation& e);
-// Loads skew_problem and checks the method against its expectation.
+// Loads covering_problem and checks the method against its expectation.
 std::vector<checkers::finding> verify(reprise::atrium::solver& s, int subdivisions,
                                       reprise::atrium::scheme method, reprise::atrium::gate_rule rule,
                                       precision arithmetic);

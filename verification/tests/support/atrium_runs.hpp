@@ -3,6 +3,7 @@
 #pragma once
 
 #include "verification/atrium/check.hpp"
+#include "verification/atrium/states.hpp"
 #include "verification/tests/support/every_variant.hpp"
 
 namespace reprise::atrium::tests {

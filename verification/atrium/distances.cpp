@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Computes distances between states of a sphere.
+#include "verification/atrium/distances.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "verification/checkers/maximum.hpp"
+
+namespace reprise::verification::atrium {
+
+using reprise::atrium::cell_state;
+using reprise::atrium::variables;
+
+double unit_roundoff(precision arithmetic) {
+  return arithmetic == precision::single ? std::numeric_limits<float>::epsilon() / 2
+                                         : std::numeric_limits<double>::epsilon() / 2;
+}
+
+double cell_distance(const cell_state& a, const cell_state& b, const cell_state& scale) {
+  double most = 0;
+  for (std::size_t n = 0; n < variables; ++n) checkers::raise(most, std::abs(a[n] - b[n]) / scale[n]);
+  return most;
+}
+
+double distance(const state_of_cells& a, const state_of_cells& b, const cell_state& scale) {
+  if (a.size() != b.size() || a.empty()) return checkers::not_a_number;
+  double most = 0;
+  for (std::size_t k = 0; k < a.size(); ++k) checkers::raise(most, cell_distance(a[k], b[k], scale));
+  return most;
+}
+
+cell_state scale_of(const state_of_cells& y) {
+  cell_state scale{};
+  for (const cell_state& cell : y)
+    for (std::size_t n = 0; n < variables; ++n) checkers::raise(scale[n], std::abs(cell[n]));
+  return scale;
+}
+
+}  // namespace reprise::verification::atrium

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: MIT
+// Pauses a run, and repeats the steps after each pause by the reference.
+#include "verification/atrium/timed_run.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <random>
+#include <string>
+
+#include "reference/atrium/reference.hpp"
+#include "verification/atrium/check.hpp"
+#include "verification/atrium/distances.hpp"
+#include "verification/checkers/maximum.hpp"
+
+namespace reprise::verification::atrium {
+namespace {
+
+using namespace reprise::atrium;
+using checkers::finding;
+using checkers::larger;
+using checkers::not_a_number;
+using reference::atrium::continued;
+using reference::atrium::decisions;
+using reference::atrium::moment;
+using reference::atrium::stepping;
+
+constexpr int steps_of_window = 2;
+
+// Three random moments and one shortly before the end, which leaves it a few steps.
+control with_pauses(control c, double t_end, std::string_view seed) {
+  std::seed_seq sequence(seed.begin(), seed.end());
+  std::mt19937_64 random(sequence);
+  const auto between = [&](double from, double to) {
+    return t_end * std::uniform_real_distribution<double>(from, to)(random);
+  };
+  const double first = between(0, 1. / 3), second = between(1. / 3, .9), third = between(.9, .99);
+  const double usual_step = c.gates == gate_rule::plain ? .005 : .05;
+  const double last = t_end - (steps_of_window + .5) * (c.is_adaptive ? usual_step : c.dt);
+  c.pause_count = most_pauses;
+  c.pause_steps = steps_of_window;
+  std::copy_n(std::array{first, second, third, last}.begin(), most_pauses, c.pauses);
+  return c;
+}
+
+long attempts_of(const run_window& w) {
+  return static_cast<long>(w.after.at.accepted + w.after.at.rejected - w.before.at.accepted -
+                           w.before.at.rejected);
+}
+
+// Gates are shares of open channels. Where all cells rest, a share that is nearly zero has no effect, and no
+// scale.
+cell_state scale_in(const run_window& w) {
+  constexpr double least_share = .05;
+  cell_state scale = scale_of(w.before.y);
+  for (std::size_t n = 0; n < variables; ++n) {
+    const double floor = n >= first_gate && n < first_concentration ? least_share : 0;
+    scale[n] = larger(scale[n], floor);
+  }
+  return scale;
+}
+
+// What is compared in a window: each part relative to its own limit.
+struct parts {
+  double state{};
+  double step{};
+  double count{};
+};
+
+class stepwise_window {
+ public:
+  stepwise_window(const problem& p, const run_window& w, precision arithmetic)
+      : p_(p),
+        w_(w),
+        by_(stepping_of(w.before.at.control)),
+        scale_(scale_in(w)),
+        u_(unit_roundoff(arithmetic)),
+        base_(32 * static_cast<double>(attempts_of(w)) * u_) {}
+
+  std::vector<finding> findings(const window_metrics& called) const {
+    const moment plain = steps_from(start(), {});
+    parts found = compared({plain}), limit{base_, base_of_step(), 0};
+    if (!is_within(found, limit)) {
+      limit = limit_beside(plain);
+      if (!is_within(found, limit)) found = nearest(plain, limit);
+    }
+    return {
+        {"timed_work_error", found.state, limit.state,
+         "the reference's attempts from the solver's own state; an attempt rounds as one of the first steps "
+         "does, and multiplies what is there as it multiplies a disturbance: 32 u an attempt times that"},
+        {called.step, found.step, limit.step,
+         "the time and the next step, relative to the step; the error estimate rounds like a voltage, 32 u "
+         "of it over "
+         "the tolerance"},
+        {called.count, found.count, 0, "the same attempts are accepted"}};
+  }
+
+ private:
+  static stepping stepping_of(const control& c) {
+    return {c.method, c.gates, c.is_adaptive, c.dt, c.at, c.rt};
+  }
+
+  moment start() const { return {w_.before.y, w_.before.at.t, w_.before.at.wanted, 0, 0, 0}; }
+
+  moment steps_from(const moment& from, const decisions& taken) const {
+    return continued(p_, by_, from, w_.after.at.t_end, attempts_of(w_), taken);
+  }
+
+  static bool is_within(const parts& found, const parts& limit) {
+    return found.state <= limit.state && found.step <= limit.step && found.count <= limit.count;
+  }
+
+  // The distance of the solver to references whose decisions differ in cells at the jump only. Each cell may
+  // have taken either side.
+  parts compared(const std::vector<moment>& references) const {
+    const moment& first = references.front();
+    const progress &before = w_.before.at, &after = w_.after.at;
+    parts found;
+    if (attempts_of(w_) <= 0 || w_.after.y.size() != first.y.size())
+      return {not_a_number, not_a_number, not_a_number};
+    for (std::size_t k = 0; k < first.y.size(); ++k) {
+      double here = cell_distance(w_.after.y[k], first.y[k], scale_);
+      for (const moment& m : references) {
+        const double other = cell_distance(w_.after.y[k], m.y[k], scale_);
+        if (other < here) here = other;
+      }
+      checkers::raise(found.state, here);
+    }
+    const double length = by_.is_adaptive ? first.wanted : by_.dt;
+    found.step = std::abs(after.t - first.t) / length;
+    if (by_.is_adaptive) found.step = larger(found.step, std::abs(after.wanted - first.wanted) / length);
+    found.count = larger(std::abs(static_cast<double>(after.accepted - before.accepted - first.accepted)),
+                         std::abs(static_cast<double>(after.rejected - before.rejected - first.rejected)));
+    return found;
+  }
+
+  // An error estimate is a sum of differences that rounds as a voltage does. Relative to the tolerance that is
+  // its own rounding, and the most by which it changes a step.
+  double base_of_step() const {
+    return by_.is_adaptive ? larger(base_, 32 * u_ * scale_[at_v] / by_.at) : base_;
+  }
+
+  // The limits that rounding has if it grows as a disturbance of this state does.
+  parts limit_beside(const moment& plain) const {
+    constexpr double small = 1e-7;
+    double state = 1, step = 1;
+    for (std::size_t pattern : {1U, 2U}) {
+      moment disturbed = start();
+      for (std::size_t k = 0; k < disturbed.y.size(); ++k)
+        for (std::size_t n = 0; n < variables; ++n)
+          disturbed.y[k][n] *= (k / pattern + n) % 2 == 0 ? 1 + small : 1 - small;
+      const moment moved = steps_from(disturbed, {});
+      state = larger(state, distance(moved.y, plain.y, scale_) / small);
+      const double shift = larger(std::abs(moved.t - plain.t), std::abs(moved.wanted - plain.wanted));
+      if (by_.is_adaptive) step = larger(step, shift / plain.wanted / small);
+    }
+    return {base_ * state, base_of_step() * step, 0};
+  }
+
+  // A voltage within rounding of the jump, or an error within rounding of one, may be on either side.
+  parts nearest(const moment& plain, const parts& limit) const {
+    parts best = compared({plain});
+    const double shift = limit.state * scale_[at_v];
+    const double slack = std::min(1e-2, 1e5 * u_);
+    for (double accepted_error : {1., 1 - slack, 1 + slack}) {
+      std::vector<moment> sides;
+      for (double side : {0., -1., 1.})
+        sides.push_back(steps_from(start(), {reference::atrium::sodium_jump + side * shift, accepted_error}));
+      const parts found = compared(sides);
+      if (is_within(found, limit)) return found;
+      if (found.count < best.count || (found.count == best.count && found.state < best.state)) best = found;
+      if (!by_.is_adaptive) break;
+    }
+    return best;
+  }
+
+  const problem& p_;
+  const run_window& w_;
+  stepping by_;
+  cell_state scale_;
+  double u_;
+  double base_;
+};
+
+// The window as a problem of its own, whose time begins with it.
+problem moved_to(const problem& p, const between_steps& from) {
+  problem moved = p;
+  moved.state0 = from.y;
+  for (stimulus& s : moved.protocol.stimuli) s.start -= from.at.t;
+  return moved;
+}
+
+// A black box tells its tolerances and not its steps.
+finding judge_black_box(const problem& p, const run_window& w) {
+  const control& c = w.before.at.control;
+  const double span = w.after.at.t - w.before.at.t;
+  const double finest = std::max(1e-12, 1e-3 * std::min(1., c.at));
+  const auto exact = reference::atrium::integrate(moved_to(p, w.before), span, finest);
+  double sum = exact.y.size() == w.after.y.size() ? 0 : not_a_number;
+  for (std::size_t k = 0; k < exact.y.size() && !std::isnan(sum); ++k)
+    for (std::size_t n = 0; n < variables; ++n) {
+      const double weight = c.at + c.rt * std::abs(w.before.y[k][n]);
+      sum += std::pow((w.after.y[k][n] - exact.y[k][n]) / weight, 2);
+    }
+  return {
+      "timed_work_error", std::sqrt(sum / static_cast<double>(variables * exact.y.size())),
+      10. * static_cast<double>(attempts_of(w)),
+      "in CVODE's own norm, in which the estimated error of a step is at most one; the estimate of a step "
+      "whose order or length has just changed may be several times too small"};
+}
+
+// While a front travels: from a rise before the first activation of a recorded cell to one after the last.
+struct travel {
+  double begin{std::numeric_limits<double>::infinity()};
+  double end{};
+};
+constexpr double rise = 1;  // ms
+
+travel travel_of(const recording& r) {
+  constexpr double activated = -40;
+  const std::size_t columns = r.v.size() / r.t.size();
+  travel found;
+  for (std::size_t c = 0; c < columns; ++c)
+    for (std::size_t n = 0; n < r.t.size(); ++n)
+      if (r.v[n * columns + c] >= activated) {
+        found.begin = std::min(found.begin, r.t[n] - rise);
+        found.end = std::max(found.end, r.t[n] + rise);
+        break;
+      }
+  return found;
+}
+
+// The longest step that ends in this time.
+double longest_step(const recording& r, const travel& during) {
+  double longest = 0;
+  for (std::size_t n = 1; n < r.t.size(); ++n)
+    if (r.t[n] >= during.begin && r.t[n] <= during.end) checkers::raise(longest, r.t[n] - r.t[n - 1]);
+  return longest;
+}
+
+finding judge_recorded(const watched_run& run, const problem& p) {
+  const recording& r = run.recorded;
+  const std::size_t columns = p.recorded.size();
+  const auto samples = static_cast<std::size_t>(run.end.at.accepted) + 1;
+  double most = r.t.size() == samples && r.v.size() == samples * columns ? 0 : not_a_number;
+  const auto look = [&](const between_steps& m) {
+    const auto row = static_cast<std::size_t>(m.at.accepted);
+    if (std::isnan(most)) return;
+    checkers::raise(most, std::abs(r.t.at(row) - m.at.t));
+    for (std::size_t c = 0; c < columns; ++c)
+      checkers::raise(
+          most, std::abs(r.v.at(row * columns + c) - m.y.at(static_cast<std::size_t>(p.recorded[c]))[at_v]));
+  };
+  for (const run_window& w : run.windows) {
+    look(w.before);
+    look(w.after);
+  }
+  if (run.windows.empty()) most = not_a_number;
+  return {"timed_recorded_error", most, 1e-5,
+          "times and voltages recorded at the windows' ends are those of the states; in single precision the "
+          "initial state is rounded"};
+}
+
+}  // namespace
+
+between_steps start_of(const problem& p, const control& c) {
+  between_steps start{{}, p.state0};
+  start.at.control = c;
+  start.at.wanted = c.dt;
+  return start;
+}
+
+std::vector<finding> judge_attempts(const run_window& w, const problem& p, precision arithmetic,
+                                    const window_metrics& called) {
+  return stepwise_window(p, w, arithmetic).findings(called);
+}
+
+watched_run watch(solver& s, const problem& p, control c, std::string_view seed,
+                  const std::function<progress(double t_end)>& advance) {
+  const double t_end = p.protocol.t_end;
+  c = with_pauses(c, t_end, seed);
+  watched_run run;
+  s.reset(c);
+  between_steps last = start_of(p, c);
+  bool is_window = true;
+  do {
+    between_steps here{advance(t_end), {}};
+    here.y = s.state();
+    if (is_window && here.at.accepted + here.at.rejected > last.at.accepted + last.at.rejected)
+      run.windows.push_back({last, here});
+    is_window = here.at.pause_at > here.at.accepted;
+    last = std::move(here);
+  } while (last.at.state == ending::paused);
+  run.end = std::move(last);
+  run.recorded = s.recorded();
+  return run;
+}
+
+std::vector<finding> judge(const watched_run& run, const problem& p, precision arithmetic) {
+  std::vector<std::vector<finding>> columns;
+  for (const run_window& w : run.windows) {
+    const bool is_black_box = w.before.at.control.method == scheme::black_box;
+    if (is_black_box && !(w.after.at.t > w.before.at.t)) continue;
+    const std::vector<finding> found =
+        is_black_box
+            ? std::vector{judge_black_box(p, w)}
+            : judge_attempts(w, p, arithmetic, {"timed_work_error", "timed_step_error", "timed_count_error"});
+    columns.resize(found.size());
+    for (std::size_t n = 0; n < found.size(); ++n) columns[n].push_back(found[n]);
+  }
+  std::vector<finding> all;
+  for (const auto& column : columns) all.push_back(checkers::worst_of(column));
+  all.push_back(judge_recorded(run, p));
+  return all;
+}
+
+finding judge_repeated(const watched_run& run, const std::vector<cell_state>& state,
+                       const recording& recorded) {
+  cell_state unit;
+  unit.fill(1);
+  double most = distance(state, run.end.y, unit);
+  checkers::raise(most, checkers::largest_distance(recorded.t, run.recorded.t));
+  checkers::raise(most, checkers::largest_distance(recorded.v, run.recorded.v));
+  return {"timed_repeat_error", most, 0, "the last of the timed runs repeats the first, which was judged"};
+}
+
+finding judge_trajectory(const recording& answer, const recording& reference) {
+  const trajectory_errors e = errors_of(answer, reference);
+  if (std::isnan(e.shift))
+    return {"timed_run_error", e.rrms, .5,
+            "a trajectory that misses a wave, or has one too many, has an RRMS near one"};
+  const travel front = travel_of(reference);
+  if (!(front.begin < front.end)) return {"timed_run_error", e.rrms, .5, "no recorded cell is activated"};
+  constexpr double of_reference = .03;  // ms: what the steps of the reference add
+  const double longest = longest_step(answer, front) + of_reference;
+  return {
+      "timed_run_error", e.shift, 2 * (front.end - front.begin) * longest / rise,
+      "the shift of activations in ms; a front rises within a millisecond, so that with gates of first order "
+      "its speed errs by about the longest step over that, while it travels: twice that"};
+}
+
+finding judge_unstable(const problem& p, const between_steps& last) {
+  const control& c = last.at.control;
+  const moment here{last.y, last.at.t, last.at.wanted, 0, 0, 0};
+  const moment next =
+      continued(p, {c.method, c.gates, c.is_adaptive, c.dt, c.at, c.rt}, here, last.at.t_end, 1);
+  return {"timed_unstable_error", next.rejected == 1 ? 0. : 1., 0,
+          "the reference's step from the solver's last state also leaves a cell that is none"};
+}
+
+}  // namespace reprise::verification::atrium
