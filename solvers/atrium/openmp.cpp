@@ -46,6 +46,7 @@ struct stage_of_step {
   Real at, rt;
   cell_constants<Real> constants;
   std::size_t stride;
+  std::size_t count;  // of the sphere's cells; lanes beyond them have no part in the outcome
   const Real* state;
   std::array<Real*, most_stages + 1> cells;  // [0] is the state, [stages] the candidate
   std::array<Real*, most_stages> slope;
@@ -158,11 +159,13 @@ class block {
     }
     if (!is_last) return {};
     Real error = 0;
-    for (std::size_t lane = 0; lane < lanes; ++lane) error = std::max(error, largest[lane]);
+    for (std::size_t lane = 0; lane < own_lanes(); ++lane) error = std::max(error, largest[lane]);
     return {error, is_any_bad()};
   }
 
   [[gnu::always_inline]] vector magnitude(const vector& x) const { return math::choose(x < Real(0), -x, x); }
+
+  [[gnu::always_inline]] std::size_t own_lanes() const { return std::min(lanes, s_.count - k_); }
 
   [[gnu::always_inline]] bool is_any_bad() const {
     const Real* const candidate = s_.cells[s_.method->stages];
@@ -171,7 +174,7 @@ class block {
     const vector v = magnitude(load(candidate));
     const auto is_good = (nothing == Real(0)) & (v < Real(largest_voltage));
     bool is_bad = false;
-    for (std::size_t lane = 0; lane < lanes; ++lane) is_bad |= is_good[lane] == 0;
+    for (std::size_t lane = 0; lane < own_lanes(); ++lane) is_bad |= is_good[lane] == 0;
     return is_bad;
   }
 
@@ -310,6 +313,7 @@ class typed final : public solver {
     s.rt = static_cast<Real>(state_.control.rt);
     s.constants = constants_of<Real>(problem_.cell);
     s.stride = stride_;
+    s.count = problem_.cells();
     s.state = cells_[0].data();
     for (std::size_t n = 0; n <= method_.stages; ++n) s.cells[n] = cells_[n].data();
     for (std::size_t n = 0; n < method_.stages; ++n) s.slope[n] = slope_[n].data();
@@ -343,7 +347,7 @@ class typed final : public solver {
       for (std::size_t n = 0; n < variables; ++n) nothing += candidate[n * stride_ + k] * 0;
       if (!(nothing == 0) || !(std::abs(candidate[k]) < Real(largest_voltage))) return static_cast<int>(k);
     }
-    return 0;  // only padding lanes are bad, which are copies of cell 0
+    return static_cast<int>(block);
   }
 
   problem problem_;
