@@ -246,6 +246,7 @@ finding judge_recorded(const watched_run& run, const problem& p) {
   double most = r.t.size() == samples && r.v.size() == samples * columns ? 0 : not_a_number;
   const auto look = [&](const between_steps& m) {
     const auto row = static_cast<std::size_t>(m.at.accepted);
+    if (row >= r.t.size()) most = not_a_number;
     if (std::isnan(most)) return;
     checkers::raise(most, std::abs(r.t.at(row) - m.at.t));
     for (std::size_t c = 0; c < columns; ++c)
