@@ -81,7 +81,8 @@ void sabotage(solver& honest, const std::vector<task>& tasks) {
   std::erase_if(in_double, [](const task& t) { return !t.is_double(); });
   sabotaged::check_red(
       honest,
-      {{"frozen gate", [](answer& y) { y[20][at_oi] = check::covering_problem(subdivisions, rl).state0[20][at_oi]; }},
+      {{"frozen gate",
+        [](answer& y) { y[20][at_oi] = check::covering_problem(subdivisions, rl).state0[20][at_oi]; }},
        {"more acetylcholine", [](problem& p) { p.cell.acetylcholine *= 1.05; }},
        {"potassium", [](problem& p) { p.cell.acetylcholine_carries_potassium = false; }}},
       [&](solver& s) { return all_red(s, in_double); });
