@@ -6,13 +6,18 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
+#include <limits>
 #include <thread>
 #include <utility>
 
+#include "benchmarks/tissue/best_known.hpp"
+#include "benchmarks/tissue/timed_run.hpp"
 #include "solvers/common/base/error.hpp"
 #include "solvers/tissue/variant.hpp"
+#include "verification/checkers/maximum.hpp"
 #include "verification/tissue/check.hpp"
+#include "verification/tissue/problem_check.hpp"
+#include "verification/tissue/stability.hpp"
 
 namespace reprise::harness::tissue_cases {
 namespace {
@@ -44,17 +49,30 @@ std::string failure_of_run(tissue::solver& s, const problem& p, double dt, long 
 
 class stepped : public subject {
  public:
-  stepped(std::unique_ptr<tissue::solver> s, problem p, method how, double dt)
-      : solver_(std::move(s)), problem_(std::move(p)), how_(how), dt_(dt) {}
+  stepped(std::unique_ptr<tissue::solver> s, problem p, check::asked papers, method how, double dt)
+      : solver_(std::move(s)),
+        problem_(std::move(p)),
+        problem_finding_(check::judge_problem(problem_, papers)),
+        how_(how),
+        dt_(dt) {}
 
   void load() override {
     solver_->load(problem_, how_, dt_);
     if (dt_ > diffusive_step_limit(problem_, how_)) refuse_to_run_away(timed_steps);
   }
   std::vector<checkers::finding> verify() override {
-    return check::verify(*solver_, *check::expect_steps(problem_, how_, dt_, check::fewest_steps(how_)));
+    auto findings =
+        check::verify(*solver_, *check::expect_steps(problem_, how_, dt_, check::fewest_steps(how_)));
+    findings.push_back(problem_finding_);
+    return findings;
   }
-  double run(int repeats) override { return advance(repeats); }
+  double run(int repeats) override {
+    solver_->reset();
+    return clocked(*solver_, [&] { solver_->step(repeats); });
+  }
+  std::vector<checkers::finding> judge_timed_work(int repeats) override {
+    return judge_calls(itself(), repeats);
+  }
   void read_back() override {
     if (!check::failure_of(problem_, solver_->state(), 0).empty()) refuse_to_run_away(timed_steps);
   }
@@ -68,14 +86,7 @@ class stepped : public subject {
   }
 
  protected:
-  // Returns the seconds of `steps` steps from the initial state.
-  double advance(long steps) {
-    solver_->reset();
-    return on_for(steps);
-  }
-  double on_for(long steps) {
-    return clocked(*solver_, [&] { solver_->step(steps); });
-  }
+  loaded itself() const { return {*solver_, problem_, how_, dt_}; }
   virtual long counted_steps() const { return timed_steps; }
 
   void refuse_to_run_away(long steps) {
@@ -87,50 +98,45 @@ class stepped : public subject {
 
   std::unique_ptr<tissue::solver> solver_;
   problem problem_;
+  checkers::finding problem_finding_;
   method how_;
   double dt_;
 };
 
-// The most accurate state available, and its uncertainty: the difference between
-// the results of two tolerances.
-struct best_known {
-  exact::state z;
-  double uncertainty{};
-};
-
-const best_known& best_known_of(const task& t, const problem& p) {
-  struct entry {
-    task of;
-    int nx, ny;
-    best_known value;
-  };
-  static std::deque<entry> kept;
-  for (const entry& e : kept)
-    if (e.of.model == t.model && e.of.dx == t.dx && e.of.from == t.from && e.of.form == t.form &&
-        e.of.replaces_tanh == t.replaces_tanh && e.nx == p.nx && e.ny == p.ny)
-      return e.value;
-  const exact::state coarse = exact::integrate(p, end_of(t.model), 1e-13);
-  exact::state fine = exact::integrate(p, end_of(t.model), 1e-14);
-  const double uncertainty = exact::relative_error(coarse, fine);
-  kept.push_back({t, p.nx, p.ny, {std::move(fine), uncertainty}});
-  return kept.back().value;
+check::asked asked_of(const task& t, grid_size size) {
+  return {.from = t.from == start::hill ? check::beginning::hill : check::beginning::lifted,
+          .model = t.model,
+          .nx = size.width,
+          .ny = size.height,
+          .dx = t.dx,
+          .form = t.form,
+          .replaces_tanh = t.replaces_tanh,
+          .multiplies_powers = t.multiplies_powers};
 }
 
 class solved final : public stepped {
  public:
   solved(std::unique_ptr<tissue::solver> s, const task& t, grid_size size)
-      : stepped(std::move(s), problem_of(t, size), t.method, t.dt), task_(t) {}
+      : stepped(std::move(s), problem_of(t, size), asked_of(t, size), t.method, t.dt), task_(t) {}
 
   double run(int repeats) override {
-    const double seconds = repeated(repeats, [this] { return advance(counted_steps()); });
-    answer_ = solver_->state();
-    if (!check::failure_of(problem_, answer_, 0).empty()) refuse_to_run_away(counted_steps());
+    const double seconds = repeated(repeats, [this] {
+      solver_->reset();
+      return run_.make(itself(), counted_steps());
+    });
+    if (!check::failure_of(problem_, run_.answer(), 0).empty()) refuse_to_run_away(counted_steps());
     return seconds;
+  }
+  std::vector<checkers::finding> judge_timed_work(int) override {
+    std::vector<checkers::finding> findings{checkers::worst_of(run_.judge())};
+    for (const auto& f : judge_whole(problem_, how_, dt_, counted_steps(), run_.answer()))
+      findings.push_back(f);
+    return findings;
   }
   std::vector<found> results() override {
     const best_known& reference = best_known_of(task_, problem_);
-    return {{"error_u", exact::relative_error(answer_, reference.z), "1"},
-            {"error_all", exact::relative_error_of_all(answer_, reference.z), "1"},
+    return {{"error_u", exact::relative_error(run_.answer(), reference.z), "1"},
+            {"error_all", exact::relative_error_of_all(run_.answer(), reference.z), "1"},
             {"reference_uncertainty", reference.uncertainty, "1"}};
   }
 
@@ -138,7 +144,7 @@ class solved final : public stepped {
   long counted_steps() const override { return steps_to(end_of(task_.model), dt_); }
 
   task task_;
-  exact::state answer_;
+  recorded_run run_;
 };
 
 // Method, step and end time (in ms for models with a time unit) of a spiral.
@@ -161,34 +167,56 @@ problem spiral_start(model m, grid_size size) {
   return p;
 }
 
+check::asked spiral_asked(model m, grid_size size) {
+  check::asked a{.from = check::beginning::spiral, .model = m, .nx = size.width, .ny = size.width};
+  const double cells = m == model::fitzhugh_nagumo ? 384 : m == model::karma ? 256 : 768;
+  a.dx = exact::paper::spacing(m) * cells / size.width;
+  a.has_sharp_constants = m == model::bueno_orovio;
+  return a;
+}
+
 class spiral final : public stepped {
  public:
   spiral(std::unique_ptr<tissue::solver> s, model m, grid_size size)
-      : stepped(std::move(s), spiral_start(m, size), spiral_of(m).method, spiral_of(m).dt),
+      : stepped(std::move(s), spiral_start(m, size), spiral_asked(m, size), spiral_of(m).method,
+                spiral_of(m).dt),
         t_end_(spiral_of(m).t_end) {}
 
   double run(int) override {
     double seconds = 0;
     long done = 0;
+    parts_.clear();
     solver_->reset();
     if (problem_.model == model::bueno_orovio) {
-      done = steps_to(tissue::second_stimulus_ms, dt_);
-      seconds += on_for(done);
+      done = steps_to(exact::paper::stimulus_ms, dt_);
+      seconds += parts_.emplace_back().make(itself(), done);
       problem second = problem_;
-      second.state0 = solver_->state();
+      second.state0 = parts_.back().answer();
       apply_second_stimulus(second, second.state0[0]);
       solver_->load(second, how_, dt_);
+      seconds += parts_.emplace_back().make({*solver_, second, how_, dt_}, counted_steps() - done);
+      solver_->load(problem_, how_, dt_);  // for the following verification
+    } else {
+      seconds += parts_.emplace_back().make(itself(), counted_steps());
     }
-    seconds += on_for(counted_steps() - done);
-    answer_ = solver_->state();
-    solver_->load(problem_, how_, dt_);  // for the following verification
-    const std::string failure = check::failure_of(problem_, answer_, t_end_);
+    const std::string failure = check::failure_of(problem_, answer(), t_end_);
     if (!failure.empty()) throw error(failure);
     return seconds;
   }
+  std::vector<checkers::finding> judge_timed_work(int) override {
+    std::vector<checkers::finding> windows;
+    for (const recorded_run& part : parts_)
+      for (const checkers::finding& f : part.judge()) windows.push_back(f);
+    return {checkers::worst_of(windows)};
+  }
   std::vector<found> results() override {
-    const auto [low, high] = std::ranges::minmax_element(answer_[0]);
-    return {{"u_min", *low, "1"}, {"u_max", *high, "1"}};
+    double low = -std::numeric_limits<double>::infinity();
+    double high = low;
+    for (const double u : answer()[0]) {
+      checkers::raise(high, u);
+      checkers::raise(low, -u);
+    }
+    return {{"u_min", -low, "1"}, {"u_max", high, "1"}};
   }
   std::vector<reports::field> fields() override {
     reports::field f;
@@ -199,15 +227,16 @@ class spiral final : public stepped {
     f.x1 = problem_.x(problem_.nx - 1);
     f.y0 = problem_.y(0);
     f.y1 = problem_.y(problem_.ny - 1);
-    f.values = answer_[0];
+    f.values = answer()[0];
     return {f};
   }
 
  private:
   long counted_steps() const override { return steps_to(t_end_, dt_); }
+  const exact::state& answer() const { return parts_.back().answer(); }
 
   double t_end_;
-  exact::state answer_;
+  std::vector<recorded_run> parts_;
 };
 
 class search final : public stepped {
@@ -215,29 +244,53 @@ class search final : public stepped {
   using stepped::stepped;
 
   double run(int) override {
-    constexpr double finest = 1.025;
-    constexpr long steps = 400;
+    constexpr double finest = 1.01;
+    const double limit = diffusive_step_limit(problem_, how_);
     double seconds = 0;
-    double dt = 1.3 * diffusive_step_limit(problem_, how_);
+    double unstable = 1.3 * limit;
+    largest_ = .7 * limit;
     tried_ = 0;
-    for (largest_ = 0; largest_ == 0 && dt > dt_ / 100; dt /= finest) {
-      solver_->load(problem_, how_, dt);
-      seconds += on_for(steps);
-      tried_ += steps;
-      if (check::failure_of(problem_, solver_->state(), 0).empty()) largest_ = dt;
+    if (!is_stable(largest_, seconds) || is_stable(unstable, seconds))
+      throw error(
+          fmt::format("the largest stable step is not between {:.3g} and {:.3g}", largest_, unstable));
+    while (unstable / largest_ > finest) {
+      const double dt = std::sqrt(largest_ * unstable);
+      (is_stable(dt, seconds) ? largest_ : unstable) = dt;
     }
     solver_->load(problem_, how_, dt_);  // for the following verification
     return seconds;
   }
+  std::vector<checkers::finding> judge_timed_work(int) override {
+    std::vector<checkers::finding> windows;
+    for (const auto& runs : {stable_, unstable_})
+      for (const recorded_run& run : runs)
+        for (const checkers::finding& f : run.judge()) windows.push_back(f);
+    return {checkers::worst_of(windows)};
+  }
   std::vector<found> results() override {
-    return {{"largest_stable_dt", largest_, "ms", "stays bounded for 400 steps, to 2.5 %"}};
+    return {{"largest_stable_dt", largest_, "ms",
+             fmt::format("a disturbance of the highest modes decays over {} steps; to 1 %",
+                         check::stability_steps)}};
   }
 
  private:
+  // Keeps the runs of the last stable and of the last unstable step.
+  bool is_stable(double dt, double& seconds) {
+    std::vector<recorded_run> runs;
+    for (const problem& p : {problem_, check::disturbed(problem_)}) {
+      solver_->load(p, how_, dt);
+      seconds += runs.emplace_back().make({*solver_, p, how_, dt}, check::stability_steps);
+      tried_ += check::stability_steps;
+    }
+    const bool decays = check::has_decayed(problem_, runs[0].answer(), runs[1].answer());
+    (decays ? stable_ : unstable_) = std::move(runs);
+    return decays;
+  }
   long counted_steps() const override { return tried_; }
 
   long tried_{};
   double largest_{};
+  std::vector<recorded_run> stable_, unstable_;
 };
 
 // Rough estimate that decides which cases a preset can afford; right within a factor
@@ -303,8 +356,9 @@ case_plan plan_steps(const std::string& name, const task& t, grid_size size, con
     const double reference = on.on_host ? cells * 2e-7 * stages_of(t.method) : 0;
     return seconds_of_steps(name, t.model, t.method, cells, on) + reference;
   };
-  plan.make = around<tissue::solver>(
-      [=](auto s) { return std::make_unique<stepped>(std::move(s), problem_of(t, size), t.method, t.dt); });
+  plan.make = around<tissue::solver>([=](auto s) {
+    return std::make_unique<stepped>(std::move(s), problem_of(t, size), asked_of(t, size), t.method, t.dt);
+  });
   return plan;
 }
 
@@ -341,8 +395,9 @@ case_plan plan_search(const std::string& name, const task& t, grid_size size) {
   plan.parameter = name_of(t);
   plan.metric = "time_search";
   plan.runs_once = true;
-  plan.make = around<tissue::solver>(
-      [=](auto s) { return std::make_unique<search>(std::move(s), problem_of(t, size), t.method, t.dt); });
+  plan.make = around<tissue::solver>([=](auto s) {
+    return std::make_unique<search>(std::move(s), problem_of(t, size), asked_of(t, size), t.method, t.dt);
+  });
   return plan;
 }
 

@@ -6,12 +6,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <map>
 #include <utility>
 
 #include "benchmarks/harness/derivation.hpp"
 #include "benchmarks/tissue/cases.hpp"
 #include "reports/judging/equal_error.hpp"
 #include "reports/store/parameters.hpp"
+#include "verification/checkers/maximum.hpp"
 
 namespace reprise::harness::tissue_rows {
 namespace {
@@ -42,10 +45,11 @@ std::vector<line> along_dt(std::span<const row> rows, const std::string& metric)
   return lines_over(parameter_number("dt"), rows, metric);
 }
 
+// Of the reference that the errors of a line refer to; NaN if it was not measured.
 double uncertainty_of(std::span<const row> rows, const row& line_of) {
   for (const row& r : rows)
     if (is_right(r, "reference_uncertainty") && same_case(take_step(r).like, line_of)) return r.value;
-  return 0;
+  return checkers::not_a_number;
 }
 
 // The smallest error that rounding allows. Smaller errors say nothing about the order.
@@ -83,6 +87,19 @@ void add_times(std::vector<row>& all, const row& steps, const std::vector<report
     time.parameter += fmt::format(";error=1e-{:02}", digits);
     all.push_back(time);
   }
+}
+
+// Minima and maxima would pass over a NaN.
+bool are_numbers(const std::vector<double>& values) {
+  return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+}
+
+// One row for each line of errors over the step.
+std::vector<row> lines_of_errors(std::span<const row> rows) {
+  std::vector<row> all;
+  for (const line& l : along_dt(rows, "error_u"))
+    if (l.x.size() >= 3) all.push_back(l.like);
+  return all;
 }
 
 }  // namespace
@@ -128,7 +145,8 @@ std::vector<row> fig5_rows(std::span<const row> rows) {
   for (const line& l : lines_over(width_of_size(), all, "time_ratio")) {
     // Smaller grids alone do not show where the time begins to grow.
     constexpr double wide_enough = 512;
-    if (l.x.size() < 3 || *std::ranges::max_element(l.x) < wide_enough) continue;
+    if (l.x.size() < 3 || !are_numbers(l.x) || !are_numbers(l.y)) continue;
+    if (*std::ranges::max_element(l.x) < wide_enough) continue;
     const double flat = *std::ranges::min_element(l.y);
     const auto largest = static_cast<std::size_t>(std::ranges::max_element(l.x) - l.x.begin());
     const double crossover = l.x[largest] * std::sqrt(flat / l.y[largest]);
@@ -154,28 +172,42 @@ std::vector<row> fig5_rows(std::span<const row> rows) {
 std::vector<row> orders(std::span<const row> rows) {
   std::vector<row> all;
   for (const line& l : along_dt(rows, "error_u")) {
-    const double floor = std::max(rounding_floor, uncertainty_of(rows, l.like));
-    const auto fit = checkers::fit_order(l.x, l.y, floor);
-    if (!std::isnan(fit.order)) all.push_back(fitted(l.like, "order", fit));
+    const double floor = checkers::larger(rounding_floor, uncertainty_of(rows, l.like));
+    const auto fit = checkers::fit_asymptotic_order(l.x, l.y, floor);
+    row order = fitted(l.like, "order", fit);
+    if (!fit.flaw.empty()) {
+      order.status = "skipped";
+      order.reason = fit.flaw;
+    }
+    all.push_back(std::move(order));
   }
   return all;
 }
 
 std::vector<row> fig6_rows(std::span<const row> rows) {
+  // A method of the first order halves its error with its step.
+  constexpr double still_falls = .7;
   std::vector<row> all;
   for (const line& l : along_dt(rows, "error_u")) {
-    const auto shortest = static_cast<std::size_t>(std::ranges::min_element(l.x) - l.x.begin());
-    const double least = *std::ranges::min_element(l.y);
-    if (least > 50 * rounding_floor || least < uncertainty_of(rows, l.like) / 4) continue;
+    std::map<double, double> error_by_step;
+    for (std::size_t n = 0; n < l.x.size(); ++n) error_by_step[l.x[n]] = l.y[n];
+    if (error_by_step.size() < 2 || !are_numbers(l.y)) continue;
+    const auto shortest = error_by_step.begin();
+    const auto next = std::next(shortest);
+    const double least = std::min(shortest->second, next->second);
+    const bool is_reached =
+        shortest->second > still_falls * next->second && next->first <= 2 * shortest->first;
+    if (!is_reached || !(least <= 50 * rounding_floor) || !(least > uncertainty_of(rows, l.like))) continue;
     all.push_back(derived(l.like, "error_floor", least, "1",
-                          fmt::format("the least error, the shortest step's is {:.2g}", l.y[shortest])));
+                          fmt::format("a step of {:g} has {:.2g}, one of {:g} has {:.2g}", next->first,
+                                      next->second, shortest->first, shortest->second)));
   }
   return all;
 }
 
 std::vector<row> fig7_rows(std::span<const row> rows) {
   std::vector<row> all = ratios(rows);
-  for (const row& order : orders(rows))
+  for (const row& order : lines_of_errors(rows))
     for (const row& r : rows) {
       if (!is_right(r, steps_metric) || r.variant != order.variant || r.device != order.device ||
           r.parameter != order.parameter)

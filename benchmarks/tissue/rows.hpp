@@ -20,9 +20,10 @@ std::vector<reports::row> fig4_rows(std::span<const reports::row> rows);
 // These ratios, and the width at which the constant time of small grids meets the
 // parabola through the largest grid.
 std::vector<reports::row> fig5_rows(std::span<const reports::row> rows);
-// The error that shorter steps no longer lower, for lines that reach it.
+// The error that halving the step no longer lowers, for lines that reach it above the uncertainty of the reference.
 std::vector<reports::row> fig6_rows(std::span<const reports::row> rows);
-// Orders fitted to all errors above rounding and above the uncertainty of the reference.
+// Orders fitted to the asymptotic range of the errors above rounding and above the uncertainty of the reference. A line
+// that shows no order has a skipped row with the reason.
 std::vector<reports::row> orders(std::span<const reports::row> rows);
 // The time of a run to a given error, interpolated between the measured errors (see time_at_error). The time
 // of a step is that on the paper's grid.

@@ -19,6 +19,8 @@ state steps(const problem& p, method m, double dt, long count);
 // between the stages. Form heaviside and sharp constants have no layer, so there the error may exceed the
 // tolerance. Throws std::runtime_error if the step becomes too small to advance the time.
 state integrate(const problem& p, double t_end, double tolerance);
+// The same in long double, rounded once at the end: for tolerances near the rounding of double.
+state integrate_in_long_double(const problem& p, double t_end, double tolerance);
 
 // Integrates by classic Runge-Kutta in long double with steps of at most dt, rounded once at the end. This
 // separates rounding errors of double arithmetic from the method's error. The models' constants keep their

@@ -44,6 +44,7 @@ double relative_distance(const state& z, const state& reference, std::size_t fie
       scale += std::pow(reference[f][k], 2);
     }
   }
+  if (!std::isfinite(distance) || !std::isfinite(scale)) return none;
   return scale == 0 ? std::sqrt(distance) : std::sqrt(distance / scale);
 }
 
@@ -53,7 +54,7 @@ double switched(switch_form form, double steepness, double x) {
   return switch_at(form, steepness, x);
 }
 
-Eigen::SparseMatrix<double, Eigen::RowMajor> weights_of(const problem& p) {
+weight_matrix weights_of(const problem& p) {
   const auto cell_at = [&](int i, int j) { return i + p.nx * j; };
   std::vector<Eigen::Triplet<double>> entries;
   entries.reserve(9 * p.cells());
@@ -64,9 +65,22 @@ Eigen::SparseMatrix<double, Eigen::RowMajor> weights_of(const problem& p) {
           entries.emplace_back(cell_at(i, j),
                                cell_at(seen_at(p.border, i + di, p.nx), seen_at(p.border, j + dj, p.ny)),
                                weight(di, dj));
-  Eigen::SparseMatrix<double, Eigen::RowMajor> weights(static_cast<Eigen::Index>(p.cells()),
-                                                       static_cast<Eigen::Index>(p.cells()));
+  weight_matrix weights(static_cast<Eigen::Index>(p.cells()), static_cast<Eigen::Index>(p.cells()));
   weights.setFromTriplets(entries.begin(), entries.end());
+  return weights;
+}
+
+std::shared_ptr<const weight_matrix> kept_weights_of(const problem& p) {
+  constexpr std::size_t most_cells = 1 << 20;
+  struct entry {
+    int nx, ny;
+    edge border;
+    std::shared_ptr<const weight_matrix> weights;
+  };
+  static entry kept{};
+  if (kept.weights && kept.nx == p.nx && kept.ny == p.ny && kept.border == p.border) return kept.weights;
+  auto weights = std::make_shared<const weight_matrix>(weights_of(p));
+  if (p.cells() <= most_cells) kept = {p.nx, p.ny, p.border, weights};
   return weights;
 }
 

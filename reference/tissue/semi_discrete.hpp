@@ -6,11 +6,14 @@
 #include <Eigen/SparseCore>
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "reference/tissue/kinetics.hpp"
+#include "reference/tissue/paper.hpp"
 #include "solvers/tissue/problem.hpp"
 
 namespace reprise::reference::tissue {
@@ -18,8 +21,6 @@ namespace reprise::reference::tissue {
 using problem = reprise::tissue::problem;
 using reprise::tissue::method;
 using reprise::tissue::switch_form;
-
-using state = std::vector<std::vector<double>>;  // [field][cell], i running fastest
 
 // These functions throw std::invalid_argument if a state has the wrong number of fields or cells.
 
@@ -29,7 +30,10 @@ double switched(switch_form form, double steepness, double x);
 
 // 6 dx^2 times the Laplacian: weight -20 at the centre, 4 along the axes, 1 along the diagonals. The weight
 // of a ghost cell is added to the cell whose value it copies.
-Eigen::SparseMatrix<double, Eigen::RowMajor> weights_of(const problem& p);
+using weight_matrix = Eigen::SparseMatrix<double, Eigen::RowMajor>;
+weight_matrix weights_of(const problem& p);
+// The same. The last one of moderate size is kept, because many checks in a row use one grid.
+std::shared_ptr<const weight_matrix> kept_weights_of(const problem& p);
 
 // dz/dt, diffusion included.
 state rate(const problem& p, const state& z);
@@ -40,8 +44,8 @@ struct line {
 };
 std::array<line, 3> gates_of(const problem& p, double u);
 
-// ||u - u_ref||_2 / ||u_ref||_2, of u alone and of all fields together. Returns NaN if a state contains one
-// or if the sizes differ, and the absolute distance if the reference is zero.
+// ||u - u_ref||_2 / ||u_ref||_2, of u alone and of all fields together. Returns NaN if a state contains a NaN or an
+// infinity or if the sizes differ, and the absolute distance if the reference is zero.
 double relative_error(const state& z, const state& reference);
 double relative_error_of_all(const state& z, const state& reference);
 
@@ -51,6 +55,18 @@ constexpr std::size_t worth_threads = 1 << 12;
 // All values of the first field, then those of the next.
 template <class Real>
 using flat_state = std::vector<Real>;
+
+template <class Real>
+using matrix = Eigen::SparseMatrix<Real, Eigen::RowMajor>;
+
+template <class Real>
+std::shared_ptr<const matrix<Real>> weights_in(const problem& p) {
+  if constexpr (std::is_same_v<Real, double>) {
+    return kept_weights_of(p);
+  } else {
+    return std::make_shared<const matrix<Real>>(weights_of(p).template cast<Real>());
+  }
+}
 
 template <class Real>
 flat_state<Real> flatten(const problem& p, const state& z) {
@@ -84,7 +100,7 @@ state unflatten(const problem& p, const flat_state<Real>& flat) {
 template <class Real>
 class semi_discrete {
  public:
-  explicit semi_discrete(const problem& p) : p_(&p), at_(p), weights_(weights_of(p).template cast<Real>()) {}
+  explicit semi_discrete(const problem& p) : p_(&p), at_(p), weights_(weights_in<Real>(p)) {}
 
   void operator()(const flat_state<Real>& z, flat_state<Real>& dz_dt, Real /*time*/) const {
     dz_dt.resize(z.size());
@@ -107,19 +123,19 @@ class semi_discrete {
 
   // Multiplies by the integer weights first and scales last, so that a constant state has no diffusion.
   void add_diffusion(int field, const flat_state<Real>& z, flat_state<Real>& dz_dt) const {
-    const Real diffusion = diffusion_of(p_->model, field);
+    const Real diffusion = paper::diffusion(p_->model, field);
     if (diffusion == 0) return;
     using column = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
     const auto cells = static_cast<Eigen::Index>(p_->cells());
     const Eigen::Map<const column> values(z.data() + field * cells, cells);
     Eigen::Map<column> changes(dz_dt.data() + field * cells, cells);
     const Real dx = p_->dx;
-    changes += diffusion / (6 * dx * dx) * column(weights_ * values);
+    changes += diffusion / (6 * dx * dx) * column(*weights_ * values);
   }
 
   const problem* p_;
   switches<Real> at_;
-  Eigen::SparseMatrix<Real, Eigen::RowMajor> weights_;
+  std::shared_ptr<const matrix<Real>> weights_;
 };
 
 }  // namespace reprise::reference::tissue

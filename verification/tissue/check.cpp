@@ -9,6 +9,8 @@
 #include <deque>
 #include <limits>
 
+#include "verification/checkers/maximum.hpp"
+
 namespace reprise::verification::tissue {
 namespace {
 
@@ -16,24 +18,18 @@ using reprise::tissue::method;
 using reprise::tissue::problem;
 using state = reference::tissue::state;
 
-//u| stays far below this in all models: rest, excitation and overshoot lie within 4.
+// |u| stays far below this in all models: rest, excitation and overshoot lie within 4.
 constexpr double wildest = 100;
 
-// max |a - b| / max |b| of the worst field; NaN if lengths differ or a value is NaN.
+// max |a - b| / max |b| of the worst field; NaN if lengths differ or a value is NaN or infinite.
 double distance(const state& a, const state& b) {
-  if (a.size() != b.size()) return std::numeric_limits<double>::quiet_NaN();
+  if (a.size() != b.size()) return checkers::not_a_number;
   double worst = 0;
   for (std::size_t f = 0; f < a.size(); ++f) {
-    if (a[f].size() != b[f].size()) return std::numeric_limits<double>::quiet_NaN();
-    double most = 0;
-    double scale = 0;
-    for (std::size_t c = 0; c < a[f].size(); ++c) {
-      const double here = std::abs(a[f][c] - b[f][c]);
-      if (std::isnan(here)) return here;
-      most = std::max(most, here);
-      scale = std::max(scale, std::abs(b[f][c]));
-    }
-    worst = std::max(worst, scale > 0 ? most / scale : most);
+    const double most = checkers::largest_distance(a[f], b[f]);
+    const double scale = checkers::largest_magnitude(b[f]);
+    if (!std::isfinite(most) || !std::isfinite(scale)) return checkers::not_a_number;
+    checkers::raise(worst, scale > 0 ? most / scale : most);
   }
   return worst;
 }
@@ -45,13 +41,16 @@ expectation::expectation(const problem& p, method m, double dt, long steps)
       stages_(reprise::tissue::stages_of(m)),
       reference_(reference::tissue::steps(p, m, dt, steps)) {}
 
-std::vector<checkers::finding> expectation::judge(const state& answer) const {
+checkers::finding judge_distance(const std::string& metric, const state& answer, const state& expected,
+                                 long evaluations) {
   const double u = std::numeric_limits<double>::epsilon() / 2;
-  const auto evaluations = static_cast<double>(steps_ * stages_);
-  return {
-      {"max_relative_error", distance(answer, reference_), 64 * u * (1 + evaluations),
-       "below the limit of stability an evaluation rounds some hundred operations on terms of the fields' "
-       "size, of which a step keeps a part: 64 u"}};
+  return {metric, distance(answer, expected), 64 * u * (1 + static_cast<double>(evaluations)),
+          "below the limit of stability an evaluation rounds some hundred operations on terms of the fields' "
+          "size, of which a step keeps a part: 64 u"};
+}
+
+std::vector<checkers::finding> expectation::judge(const state& answer) const {
+  return {judge_distance("max_relative_error", answer, reference_, steps_ * stages_)};
 }
 
 std::shared_ptr<const expectation> expect_steps(const problem& p, method m, double dt, long steps) {
@@ -86,6 +85,14 @@ std::vector<checkers::finding> verify(reprise::tissue::solver& s, const expectat
   for (long part : {1L, second, e.steps() - 1 - second})
     if (part > 0) s.step(part);
   return e.judge(s.state());
+}
+
+checkers::finding judge_steps(const std::string& metric, problem p, method m, double dt, const state& before,
+                              long steps, const state& after) {
+  p.state0 = before;
+  checkers::finding found = expectation(p, m, dt, steps).judge(after).front();
+  found.metric = metric;
+  return found;
 }
 
 std::string failure_of(const problem& p, const state& z, double t) {

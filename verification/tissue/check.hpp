@@ -32,6 +32,16 @@ class expectation {
 std::shared_ptr<const expectation> expect_steps(const reprise::tissue::problem& p, reprise::tissue::method m,
                                                 double dt, long steps);
 
+// Judges the largest distance of two states that so many evaluations of the right-hand side have led to.
+checkers::finding judge_distance(const std::string& metric, const reference::tissue::state& answer,
+                                 const reference::tissue::state& expected, long evaluations);
+
+// Judges steps of a run by the reference's steps from the solver's own state before them. `metric` names what the
+// steps are a part of.
+checkers::finding judge_steps(const std::string& metric, reprise::tissue::problem p,
+                              reprise::tissue::method m, double dt, const reference::tissue::state& before,
+                              long steps, const reference::tissue::state& after);
+
 // Enough steps that variants with several steps per launch make one full and one partial launch.
 constexpr long fewest_steps(reprise::tissue::method m) {
   return 4 / reprise::tissue::stages_of(m) + 1;

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+// Judges runs of fixed steps: which steps of a run the reference repeats, and runs that record the states round these
+// steps while they are timed.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "benchmarks/harness/timed_work.hpp"
+#include "solvers/tissue/variant.hpp"
+#include "verification/tissue/check.hpp"
+
+namespace reprise::harness::tissue_cases {
+
+// A loaded solver and what it solves.
+struct loaded {
+  tissue::solver& solver;
+  const tissue::problem& problem;
+  tissue::method method;
+  double dt;
+};
+
+// Steps of a window: one full and one partial launch on small grids, one step where the reference is slow.
+long window_steps(const tissue::problem& p, tissue::method how);
+// Cells times evaluations of the right-hand side: what the reference's time grows with.
+double reference_work(const tissue::problem& p, tissue::method how, double steps);
+
+// A run from the initial state in a few calls that end where a window begins or ends. Reading the states there is
+// outside the clock.
+class recorded_run {
+ public:
+  // Returns the seconds of the steps. The solver is at the problem's initial state.
+  double make(const loaded& on, long steps);
+  const reference::tissue::state& answer() const { return states_.rbegin()->second; }
+  // One finding for each window. In a run that diverges, which a search for the largest step needs, the windows after
+  // the divergence are left out; the first window always remains.
+  std::vector<checkers::finding> judge() const;
+
+ private:
+  tissue::problem problem_;
+  tissue::method method_{};
+  double dt_{};
+  std::vector<window> windows_;
+  std::map<long, reference::tissue::state> states_;  // by the steps before
+};
+
+// Judges runs like the sample that has just ended, each of `steps` in one call from the initial state.
+std::vector<checkers::finding> judge_calls(const loaded& on, long steps);
+
+// The whole run against the reference, if that takes no longer than a sample or two; otherwise nothing.
+std::vector<checkers::finding> judge_whole(const tissue::problem& p, tissue::method how, double dt,
+                                           long steps, const reference::tissue::state& answer);
+
+}  // namespace reprise::harness::tissue_cases
