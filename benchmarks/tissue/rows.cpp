@@ -194,11 +194,11 @@ std::vector<row> fig6_rows(std::span<const row> rows) {
     if (error_by_step.size() < 2 || !are_numbers(l.y)) continue;
     const auto shortest = error_by_step.begin();
     const auto next = std::next(shortest);
-    const double least = std::min(shortest->second, next->second);
+    const double level = checkers::larger(shortest->second, next->second);
     const bool is_reached =
         shortest->second > still_falls * next->second && next->first <= 2 * shortest->first;
-    if (!is_reached || !(least <= 50 * rounding_floor) || !(least > uncertainty_of(rows, l.like))) continue;
-    all.push_back(derived(l.like, "error_floor", least, "1",
+    if (!is_reached || !(level <= 50 * rounding_floor) || !(level > uncertainty_of(rows, l.like))) continue;
+    all.push_back(derived(l.like, "error_floor", level, "1",
                           fmt::format("a step of {:g} has {:.2g}, one of {:g} has {:.2g}", next->first,
                                       next->second, shortest->first, shortest->second)));
   }

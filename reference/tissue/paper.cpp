@@ -153,10 +153,10 @@ std::vector<double> rest(const problem& p) {
 }
 
 state initial_state(beginning from, const problem& p) {
-  problem smooth = p;
-  // The spiral of sharp constants begins from the gates that rest with smooth ones.
-  if (from == beginning::spiral) smooth.has_sharp_constants = false;
-  const std::vector<double> at_rest = rest(smooth);
+  problem usual;
+  usual.model = p.model;
+  usual.steepness = steepness;
+  const std::vector<double> at_rest = rest(usual);
   state z;
   for (const double value : at_rest) z.push_back(field_of(p, [=](int, int) { return value; }));
   if (from == beginning::spiral) {

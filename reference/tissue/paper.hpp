@@ -32,7 +32,8 @@ double step_limit(model m, method how, double dx);
 
 // One value for each field, with the problem's switches.
 std::vector<double> rest(const problem& p);
-// The initial state on the problem's grid, with its spacing and switches.
+// The initial state on the problem's grid. It rests under the paper's own switches, whatever a problem replaces them by,
+// so that all choices begin alike.
 state initial_state(beginning from, const problem& p);
 
 // The second stimulus of Bueno-Orovio's spiral: its time, and u after it.

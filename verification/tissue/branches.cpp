@@ -14,7 +14,7 @@ using reprise::tissue::problem;
 
 // At a point of interest, close to it on both sides and further away.
 void add_around(std::vector<double>& values, double middle) {
-  for (const double off : {0., 5e-4, 1e-3, .01})
+  for (const double off : {0., 1e-5, 5e-4, 1e-3, .01})
     for (const double side : {-1., 1.}) values.push_back(middle + side * off);
 }
 

@@ -4,6 +4,7 @@
 #include "verification/tests/support/tests.hpp"
 
 using namespace reprise;
+using checkers::fit_asymptotic_order;
 using checkers::fit_order;
 
 namespace {
@@ -58,4 +59,42 @@ TEST_CASE("two points, one step over and over or a failed run are no order") {
   CHECK(std::isnan(fit_order({.1, .05, .025, .0125}, {1e-2, NAN, 2.5e-3, 1e-3}, 0).order));
   CHECK(std::isnan(fit_order({.1, .05, .025, .0125}, {INFINITY, 5e-3, 2.5e-3, 1e-3}, 0).order));
   CHECK(std::isnan(fit_order({.1, .05, .025}, {1e-2, 5e-3}, 0).order));
+}
+
+TEST_CASE("an order is that of the asymptotic range, whatever longer steps say") {
+  const std::vector<double> many{.08, .04, .02, .01, .008, .005, .004, .0025, .002, .00125};
+  // Runge-Kutta on a switch whose layer the longest steps do not resolve: a term of a higher order dominates them.
+  const auto errors_with = [&](double higher) {
+    std::vector<double> errors;
+    for (double step : many) errors.push_back(20 * std::pow(step, 4) + higher * std::pow(step, 7));
+    return errors;
+  };
+  const auto fit = fit_asymptotic_order(many, errors_with(1e8), 0);
+  CHECK(checkers::is_of_order(fit, 4, .1));
+  CHECK(fit.points >= checkers::fewest_points);
+  CHECK(fit.points < 10);
+  CHECK(fit_order(many, errors_with(1e8), 0).order > 4.5);
+  CHECK(fit_asymptotic_order(many, errors_with(0), 0).points == 10);
+  // Steps that are all too long show no order, and say why.
+  const std::vector<double> longest{.16, .08, .04, .02, .01};
+  std::vector<double> bent;
+  for (double step : longest) bent.push_back(20 * std::pow(step, 4) + 1e8 * std::pow(step, 7));
+  CHECK_THAT(fit_asymptotic_order(longest, bent, 0).flaw, ContainsSubstring("no asymptotic range"));
+  CHECK_THAT(fit_asymptotic_order(steps, power_law(4, 1), 1e-9).flaw, ContainsSubstring("an order needs 5"));
+}
+
+TEST_CASE("scatter that leaves the order open is no order") {
+  auto errors = power_law(2, 1);
+  const std::vector<double> doublings{1, -1, 0, -1, 1};
+  for (std::size_t n = 0; n < errors.size(); ++n) errors[n] *= std::exp2(doublings[n]);
+  const auto fit = fit_asymptotic_order(steps, errors, 0);
+  CHECK(std::isnan(fit.order));
+  CHECK_THAT(fit.flaw, ContainsSubstring("undecided"));
+  CHECK_FALSE(checkers::is_of_order(fit, 2, 1));
+}
+
+TEST_CASE("an order of five and a half is not five") {
+  const auto fit = fit_asymptotic_order(steps, power_law(5.41, 1), 0);
+  CHECK_FALSE(checkers::is_of_order(fit, 5, .3));
+  CHECK_FALSE(checkers::is_of_order(fit, 6, .3));
 }
