@@ -69,16 +69,16 @@ TEST_CASE("an order is that of the asymptotic range, whatever longer steps say")
     for (double step : many) errors.push_back(20 * std::pow(step, 4) + higher * std::pow(step, 7));
     return errors;
   };
-  const auto fit = fit_asymptotic_order(many, errors_with(1e8), 0);
+  const auto fit = fit_asymptotic_order(many, errors_with(1e6), 0);
   CHECK(checkers::is_of_order(fit, 4, .1));
   CHECK(fit.points >= checkers::fewest_points);
   CHECK(fit.points < 10);
-  CHECK(fit_order(many, errors_with(1e8), 0).order > 4.5);
+  CHECK(fit_order(many, errors_with(1e6), 0).order > 4.3);
   CHECK(fit_asymptotic_order(many, errors_with(0), 0).points == 10);
   // Steps that are all too long show no order, and say why.
   const std::vector<double> longest{.16, .08, .04, .02, .01};
   std::vector<double> bent;
-  for (double step : longest) bent.push_back(20 * std::pow(step, 4) + 1e8 * std::pow(step, 7));
+  for (double step : longest) bent.push_back(20 * std::pow(step, 4) + 1e6 * std::pow(step, 7));
   CHECK_THAT(fit_asymptotic_order(longest, bent, 0).flaw, ContainsSubstring("no asymptotic range"));
   CHECK_THAT(fit_asymptotic_order(steps, power_law(4, 1), 1e-9).flaw, ContainsSubstring("an order needs 5"));
 }
