@@ -2,7 +2,7 @@
 // The states with which the ends of runs are compared.
 #pragma once
 
-#include "benchmarks/tissue/cases.hpp"
+#include "benchmarks/tissue/task.hpp"
 #include "reference/tissue/reference.hpp"
 
 namespace reprise::harness::tissue_cases {

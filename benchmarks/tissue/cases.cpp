@@ -326,26 +326,6 @@ problem grid_of(model m, grid_size size) {
 
 }  // namespace
 
-problem problem_of(const task& t, grid_size size) {
-  const double dx = t.dx > 0 ? t.dx : tissue::usual_spacing(t.model);
-  problem p = t.from == start::hill ? tissue::hill_problem(t.model, size.width, size.height, dx)
-                                    : tissue::lifted_problem(t.model, size.width, size.height, dx);
-  p.form = t.form;
-  p.replaces_tanh = t.replaces_tanh;
-  p.multiplies_powers = t.multiplies_powers;
-  p.vector_width = t.vector_width;
-  return p;
-}
-
-double end_of(model m) {
-  return m == model::fitzhugh_nagumo ? 10 : m == model::karma ? 4 : 2;
-}
-
-std::string name_of(const task& t) {
-  const std::string name = fmt::format("model={};method={}", to_string(t.model), to_string(t.method));
-  return t.dx > 0 ? fmt::format("{};dx={:g}", name, t.dx) : name;
-}
-
 case_plan plan_steps(const std::string& name, const task& t, grid_size size, const std::string& parameter) {
   case_plan plan = plan_of(name, grid_of(t.model, size), t.method, t.dt, size);
   plan.parameter = parameter;

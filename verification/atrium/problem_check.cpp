@@ -39,7 +39,7 @@ class matching {
     std::vector<std::size_t> once = vertex_of;
     std::sort(once.begin(), once.end());
     // Every vertex is a cell, and one cell only.
-    for (std::size_t n = 0; n < std::max(once.size(), g.vertex.size()); ++n)
+    for (std::size_t n = 0; n < checkers::larger(once.size(), g.vertex.size()); ++n)
       if (n >= once.size() || once[n] != n) error = not_a_number;
   }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "reference/atrium/cell.hpp"
+#include "verification/checkers/maximum.hpp"
 
 namespace reprise::verification::atrium {
 namespace {
@@ -57,11 +58,11 @@ void aim(cell_state& y, const cell_parameters& p, double signal) {
   y[at_v_gate] = .05 + .1 * y[at_v_gate];
   y[at_w] = .04 + .1 * y[at_w];
   const double exchanged = .2 * current_factor * reference::atrium::currents_of(p, y.data()).naca;
-  const double wanted = -.6 * std::max(0., signal - exchanged) / (.5 * current_factor);
+  const double wanted = -.6 * checkers::larger(0., signal - exchanged) / (.5 * current_factor);
   const double open = std::abs(wanted / (.12375 * (y[at_v] - 65)));
   y[at_d] = std::clamp(open / (y[at_f] * y[at_fca]), .02, .9);
   const double released =
-      std::max(5., signal - exchanged + .5 * current_factor * calcium_current(y)) / store_factor;
+      checkers::larger(5., signal - exchanged + .5 * current_factor * calcium_current(y)) / store_factor;
   y[at_u] = std::sqrt(released / (30 * y[at_v_gate] * y[at_w] * (y[at_carel] - y[at_cai])));
 }
 
@@ -69,7 +70,7 @@ cell_state covering_state(std::size_t n, const cell_parameters& p, double lowest
   static const std::vector<double> all = voltages();
   const auto x = static_cast<double>(n);
   cell_state y = published_initial_state();
-  y[at_v] = std::max(lowest, all[n % all.size()]);
+  y[at_v] = checkers::larger(lowest, all[n % all.size()]);
   for (std::size_t g = first_gate; g < first_concentration; ++g)
     y[g] = .5 + .4 * std::sin(1.3 * static_cast<double>(g) + 2.4 * x);
   y[at_nai] += 2 * std::sin(1.1 * x);

@@ -21,6 +21,7 @@ using namespace reprise::atrium;
 using checkers::finding;
 using checkers::larger;
 using checkers::not_a_number;
+using checkers::smaller;
 using reference::atrium::continued;
 using reference::atrium::decisions;
 using reference::atrium::moment;
@@ -162,7 +163,7 @@ class stepwise_window {
   parts nearest(const moment& plain, const parts& limit) const {
     parts best = compared({plain});
     const double shift = limit.state * scale_[at_v];
-    const double slack = std::min(1e-2, 1e5 * u_);
+    const double slack = smaller(1e-2, 1e5 * u_);
     for (double accepted_error : {1., 1 - slack, 1 + slack}) {
       std::vector<moment> sides;
       for (double side : {0., -1., 1.})
@@ -195,7 +196,7 @@ problem moved_to(const problem& p, const between_steps& from) {
 finding judge_black_box(const problem& p, const run_window& w) {
   const control& c = w.before.at.control;
   const double span = w.after.at.t - w.before.at.t;
-  const double finest = std::max(1e-12, 1e-3 * std::min(1., c.at));
+  const double finest = larger(1e-12, 1e-3 * smaller(1., c.at));
   const auto exact = reference::atrium::integrate(moved_to(p, w.before), span, finest);
   double sum = exact.y.size() == w.after.y.size() ? 0 : not_a_number;
   for (std::size_t k = 0; k < exact.y.size() && !std::isnan(sum); ++k)
@@ -224,8 +225,8 @@ travel travel_of(const recording& r) {
   for (std::size_t c = 0; c < columns; ++c)
     for (std::size_t n = 0; n < r.t.size(); ++n)
       if (r.v[n * columns + c] >= activated) {
-        found.begin = std::min(found.begin, r.t[n] - rise);
-        found.end = std::max(found.end, r.t[n] + rise);
+        checkers::lower(found.begin, r.t[n] - rise);
+        checkers::raise(found.end, r.t[n] + rise);
         break;
       }
   return found;

@@ -5,6 +5,7 @@
 
 #include <Eigen/Core>
 #include <cmath>
+#include <concepts>
 #include <cstddef>
 #include <limits>
 
@@ -30,6 +31,16 @@ inline double larger(double a, double b) {
 inline double smaller(double a, double b) {
   lower(a, b);
   return a;
+}
+
+template <std::integral Integer>
+Integer larger(Integer a, Integer b) {
+  return a < b ? b : a;
+}
+
+template <std::integral Integer>
+Integer smaller(Integer a, Integer b) {
+  return b < a ? b : a;
 }
 
 // The maximum of a vector's or matrix's entries, which must not be empty.

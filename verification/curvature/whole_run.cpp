@@ -69,7 +69,7 @@ std::vector<finding> whole_run_expectation::judge(const std::vector<std::vector<
                                                   const merson& end, precision arithmetic) const {
   if (!has_surfaces()) return {};
   double apart = surfaces.size() == surfaces_.size() ? 0 : checkers::not_a_number;
-  for (std::size_t k = 0; k < std::min(surfaces.size(), surfaces_.size()); ++k)
+  for (std::size_t k = 0; k < checkers::smaller(surfaces.size(), surfaces_.size()); ++k)
     checkers::raise(apart, checkers::largest_distance(surfaces[k], surfaces_[k]) /
                                checkers::largest_magnitude(surfaces_[k]));
   const double root = std::sqrt(attempts_of(end));

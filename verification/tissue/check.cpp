@@ -81,7 +81,8 @@ std::vector<checkers::finding> verify(reprise::tissue::solver& s, const expectat
   // Steps in up to three calls, so that buffers left in the wrong order are found. The second
   // call is at least one full launch. If there is a third, both exchange values on chip, and
   // neither may read the other's.
-  const long second = std::min(e.steps() - 1, std::max(e.steps_at_once(), (e.steps() - 1) / 2));
+  const long second =
+      checkers::smaller(e.steps() - 1, checkers::larger(e.steps_at_once(), (e.steps() - 1) / 2));
   for (long part : {1L, second, e.steps() - 1 - second})
     if (part > 0) s.step(part);
   return e.judge(s.state());

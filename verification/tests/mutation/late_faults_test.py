@@ -18,10 +18,10 @@ import tomllib
 from mutants import HERE, ROOT, Build, Moved, change_of, program_of_one
 
 
-def verdict(program: pathlib.Path, arguments: list[str]) -> str:
+def verdict(program: pathlib.Path, arguments: list[str], device: str) -> str:
     """The first reason of a failed row; "right" where nothing failed."""
     with tempfile.TemporaryDirectory(prefix="reprise_") as folder:
-        result = subprocess.run([program, "run", *arguments, "--device", "cpu", "--out", f"{folder}/run"], capture_output=True,
+        result = subprocess.run([program, "run", *arguments, "--device", device, "--out", f"{folder}/run"], capture_output=True,
                                 text=True, timeout=600)
     failed = [line for line in result.stdout.splitlines() if "failed" in line]
     if result.returncode == 2:
@@ -37,19 +37,19 @@ def main() -> None:
     given = parser.parse_args()
     build = Build(given.build)
     table = HERE.parent / given.word / "late_faults.toml"
-    planted = [(group["run"], change_of(table, fault)) for group in tomllib.loads(table.read_text())["groups"]
+    planted = [(group["run"], group.get("device", "cpu"), change_of(table, fault)) for group in tomllib.loads(table.read_text())["groups"]
                for fault in group["faults"]]
     if given.sample and given.sample < len(planted):
         planted = random.Random(20261122).sample(planted, given.sample)
     missed = 0
     print("| fault | run | caught by |\n| --- | --- | --- |")
-    for arguments, change in planted:
+    for arguments, device, change in planted:
         folder = build.folder / "mutation/late" / given.word / change.name
         try:
             program = program_of_one(build, folder, change.variant, change.file, change.text())
         except Moved as moved:
             sys.exit(str(moved))
-        found = verdict(program, arguments)
+        found = verdict(program, arguments, device)
         is_right = (found == "right") == (change.name == "nothing")
         missed += not is_right
         print(f"| {change.name.replace('_', ' ')} | {' '.join(arguments)} | {found} |", flush=True)

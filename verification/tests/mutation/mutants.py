@@ -239,7 +239,7 @@ def program_of_one(build: Build, folder: pathlib.Path, variant: str, file: str, 
                    unwanted: tuple[str, ...] = (), flags: tuple[str, ...] = ("-w",)) -> pathlib.Path:
     """The program with this variant alone and with `text` in place of a file below solvers/. The sources `others` are compiled
     with the change too; those `unwanted` are left out."""
-    mutant = Mutant(build, folder, flags)
+    mutant = Mutant(build, folder, flags, is_isolated=True)
     shadow = folder / "changed"
     path = shadow / "solvers" / file
     is_kernel = path.suffix in KERNEL_TEXTS
