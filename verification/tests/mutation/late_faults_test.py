@@ -10,6 +10,7 @@ The faults are those of tests/WORD/late_faults.toml, in groups with the argument
 import argparse
 import pathlib
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -23,9 +24,9 @@ def verdict(program: pathlib.Path, arguments: list[str], device: str) -> str:
     with tempfile.TemporaryDirectory(prefix="reprise_") as folder:
         result = subprocess.run([program, "run", *arguments, "--device", device, "--out", f"{folder}/run"], capture_output=True,
                                 text=True, timeout=600)
-    failed = [line for line in result.stdout.splitlines() if "failed" in line]
+    failed = re.search(r"failed, (?:wrong answer )?(.*?)(?: \(limit| \(\w+\.cpp|$)", result.stdout, re.MULTILINE)
     if result.returncode == 2:
-        return failed[0].strip() if failed else "failed"
+        return failed[1] if failed else "failed"
     return "right" if result.returncode == 0 else f"status {result.returncode}: {result.stderr.strip()}"
 
 
