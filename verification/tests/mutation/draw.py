@@ -12,6 +12,7 @@ import pathlib
 import random
 import re
 
+SHARED = ("base", "cuda", "opencl", "opengl")
 SUFFIXES = (".hpp", ".cpp", ".cu", ".cl", ".frag")
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 OPERATORS = {"+": "-", "-": "+", "*": "/", "/": "*"}
@@ -75,10 +76,13 @@ def sites_in(file: str, text: str) -> list[Site]:
 
 
 def all_sites(solvers: pathlib.Path, word: str) -> list[Site]:
+    """The sites of a paper's sources and of the headers that all papers share. A family's program tells which of these it
+    has."""
+    shared = [path for folder in SHARED for path in (solvers / "common" / folder).glob("*.hpp")]
     sites = []
-    for path in sorted((solvers / word).iterdir()):
+    for path in sorted((solvers / word).iterdir()) + sorted(shared):
         if path.suffix in SUFFIXES:
-            sites += sites_in(f"{word}/{path.name}", path.read_text())
+            sites += sites_in(str(path.relative_to(solvers)), path.read_text())
     return sites
 
 

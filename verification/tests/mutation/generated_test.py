@@ -1,37 +1,45 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Draws faults at random, and checks that `reprise verify` finds them or that survivors.toml says why it cannot.
+"""Draws faults at random, and checks that `reprise verify` or `reprise run` finds them or that survivors.toml says why they
+cannot.
 
 usage: generated_test.py BUILD [--count N] [--seed N] [--word WORD]...
 
 Each fault is a program of its own. A fault in a file that the reference reads too (problem.hpp and what it includes) changes
-the reference as well; then only the paper's own numbers in the reference can tell. A fault that does not compile is replaced
-by the next one. A crash or a run without end counts as found. What verify lets pass must fail in a smoke run.
+the reference as well; then only the paper's own numbers in the reference can tell. A fault that does not compile, or that gives
+the same code, is replaced by the next one. A crash or a run without end counts as found. What verify lets pass must fail in a
+smoke run, or when verify runs with checks of every index and of undefined behaviour, as the tests of the sanitize build do.
 """
 
 import argparse
+import concurrent.futures
 import dataclasses
+import itertools
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import tomllib
 
 import draw
-from mutants import HERE, ROOT, Build, program_of_one
+from mutants import HERE, ROOT, Build, Parts, plan_of_one
 
 WORDS = ("angiogenesis", "atrium", "curvature", "jacobi", "tissue")
 RUNS = {"angiogenesis": "angiogenesis/table2", "atrium": "atrium/cpu_gpu", "curvature": "curvature/table3",
         "jacobi": "jacobi/table3", "tissue": "tissue/order"}
-LONGEST = 120  # seconds of a verify or run: a fault may make an endless loop
+LONGEST = 240  # seconds of a verify or run: a fault may make an endless loop
+OPTIMIZED = ("-w", "-O1")
+CHECKED = ("-w", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-D_GLIBCXX_ASSERTIONS")
 
 
 @dataclasses.dataclass(frozen=True)
 class Verdict:
-    is_found: bool
-    reason: str
+    site: draw.Site
+    variant: str
+    finder: str  # what found the fault, or empty
 
 
 def includes_of(build: Build, source: str) -> set[str]:
@@ -48,6 +56,7 @@ class Family:
     def __init__(self, build: Build, word: str) -> None:
         self.build = build
         self.word = word
+        self.folder = build.folder / "mutation/generated" / word
         variants = [f"{word}/{path.stem}" for path in sorted((ROOT / "solvers" / word).iterdir())
                     if path.suffix in (".cpp", ".cu") and path.stem != "problem"]
         self.sources = {variant: source for variant in variants if (source := build.source_of(variant))}
@@ -55,9 +64,8 @@ class Family:
         shared = [f"{ROOT}/solvers/{word}/problem.cpp"]
         shared += [str(path) for folder in ("reference", "verification", "benchmarks")
                    for path in sorted((ROOT / folder / word).glob("*.cpp"))]
-        self.shared = [source for source in shared if source in build.commands]
-        references = [source for source in self.shared if "/reference/" in source]
-        self.read_by_reference = set().union(*(includes_of(build, source) for source in references))
+        self.shared = {source: includes_of(build, source) for source in shared if source in build.commands}
+        self.read_by_reference = set().union(*(files for source, files in self.shared.items() if "/reference/" in source))
 
     def variant_of(self, site: draw.Site) -> str | None:
         """A variant that the site is a part of: on processors if there is one."""
@@ -68,42 +76,74 @@ class Family:
         own.sort(key=lambda variant: ("/emulated/" in self.sources[variant], "serial" not in variant, "multi" in variant, variant))
         return own[0] if own else None
 
-    def build_with(self, site: draw.Site, variant: str) -> pathlib.Path | None:
-        """The program with this fault and this variant alone; None if the fault does not compile."""
+    def parts_of(self, site: draw.Site, variant: str) -> Parts:
+        """A shared problem is changed in all that reads it, and other variants would still have the old one."""
+        problem = f"{self.word}/problem.cpp"
+        if site.file not in self.read_by_reference and site.file != problem:
+            return Parts(variant)
+        own = [source for source, files in self.shared.items() if site.file in files or source == f"{ROOT}/solvers/{site.file}"]
+        others = [source for other, source in self.sources.items() if other != variant]
+        others += [source for source in self.build.commands if "/benchmarks/scale/" in source]
+        return Parts(variant, tuple(own), tuple(others))
+
+    def program(self, site: draw.Site, variant: str, flags: tuple[str, ...], kind: str) -> pathlib.Path | None:
+        """The program with this fault; None if the fault does not compile."""
         text = draw.changed((ROOT / "solvers" / site.file).read_text(), site)
-        is_whole = site.file in self.read_by_reference or site.file == f"{self.word}/problem.cpp"
-        others = self.shared if is_whole else []
-        unwanted = [source for other, source in self.sources.items() if other != variant] if is_whole else []
-        if is_whole:
-            unwanted += [source for source in self.build.commands if "/benchmarks/scale/" in source]
-        folder = self.build.folder / "mutation/generated" / self.word / site.name()
+        folder = self.folder / site.name() / kind
+        mutant, drop, add = plan_of_one(self.build, folder, self.parts_of(site, variant), site.file, text, flags)
+        link = ["-fsanitize=address,undefined"] if flags == CHECKED else []
         try:
-            return program_of_one(self.build, folder, variant, site.file, text, tuple(others), tuple(unwanted), ("-w", "-O1"))
+            return mutant.link("faulty_reprise", drop, [*add, *link])
         except (RuntimeError, subprocess.CalledProcessError):
             return None
 
+    def is_same_code(self, site: draw.Site, variant: str) -> bool:
+        """Whether the compiler makes the same objects of the honest text."""
+        honest = self.folder / site.name() / "honest"
+        text = (ROOT / "solvers" / site.file).read_text()
+        mutant, _, objects = plan_of_one(self.build, honest, self.parts_of(site, variant), site.file, text, OPTIMIZED)
+        mutant.compile_all()
+        return all(pathlib.Path(one).read_bytes() == (self.folder / site.name() / "faulty" / pathlib.Path(one).name).read_bytes()
+                   for one in objects)
 
-def ended_badly(command: list[str]) -> str | None:
-    """Why a command counts as having found the fault; None if all was well."""
+    def judged(self, site: draw.Site) -> Verdict | None:
+        """None for a site that is no fault."""
+        variant = self.variant_of(site)
+        program = self.program(site, variant, OPTIMIZED, "faulty") if variant else None
+        if program is None:
+            return None
+        verify = ["verify", f"{self.word}/*"]
+        try:
+            finder = ended_badly("verify", [str(program), *verify]) or ended_in_run(program, self.word)
+            if finder:
+                return Verdict(site, variant, finder)
+            if self.is_same_code(site, variant):
+                return None
+            checked = self.program(site, variant, CHECKED, "checked")
+            return Verdict(site, variant, ended_badly("sanitizer", [str(checked), *verify]))
+        finally:
+            shutil.rmtree(self.folder / site.name())
+
+
+def ended_badly(name: str, command: list[str]) -> str:
+    """How a command found the fault; empty if all was well."""
     try:
         result = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST)
     except subprocess.TimeoutExpired:
-        return "no end"
+        return f"{name}: no end"
     if result.returncode < 0 or result.returncode > 125:
-        return f"signal {abs(result.returncode)}"
+        return f"{name}: signal {abs(result.returncode)}"
     if result.returncode == 0:
-        return None
+        return ""
     wrong = re.search(r"(?:wrong|failed): (?:.*?: )?([a-z]\w*)", result.stdout)
-    return wrong[1] if wrong else f"status {result.returncode}"
+    return f"{name}: {wrong[1] if wrong else f'status {result.returncode}'}"
 
 
-def judged(program: pathlib.Path, word: str) -> Verdict:
-    if reason := ended_badly([str(program), "verify", f"{word}/*"]):
-        return Verdict(True, f"verify: {reason}")
+def ended_in_run(program: pathlib.Path, word: str) -> str:
+    """Status 5 is that of a run without a case, as of a variant that no experiment of the smoke preset has."""
     with tempfile.TemporaryDirectory() as folder:
-        run = [str(program), "run", RUNS[word], "--preset", "smoke", "--out", f"{folder}/run"]
-        reason = ended_badly(run)
-    return Verdict(True, f"run: {reason}") if reason and reason != "status 5" else Verdict(False, "survived")
+        found = ended_badly("run", [str(program), "run", RUNS[word], "--preset", "smoke", "--out", f"{folder}/run"])
+    return "" if found == "run: status 5" else found
 
 
 def known_survivors() -> dict[tuple[str, str, str], str]:
@@ -118,15 +158,13 @@ def lines_of(site: draw.Site) -> tuple[str, str]:
 
 
 def drawn(family: Family, count: int, seed: int):
-    """Yields that many faults that compile, each with its variant and program."""
-    for site in draw.shuffled(draw.all_sites(ROOT / "solvers", family.word), seed):
-        if count == 0:
-            return
-        variant = family.variant_of(site)
-        program = family.build_with(site, variant) if variant else None
-        if program:
-            count -= 1
-            yield site, variant, program
+    """Yields the verdicts on that many faults."""
+    sites = iter(draw.shuffled(draw.all_sites(ROOT / "solvers", family.word), seed))
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        while count > 0 and (some := list(itertools.islice(sites, count))):
+            for verdict in filter(None, pool.map(family.judged, some)):
+                count -= 1
+                yield verdict
 
 
 def main() -> None:
@@ -142,19 +180,17 @@ def main() -> None:
     unexplained = found = 0
     print("| fault | variant | verdict |\n| --- | --- | --- |")
     for word in words:
-        for site, variant, program in drawn(Family(build, word), given.count // len(words), given.seed):
-            verdict = judged(program, word)
-            program.unlink()
-            before, after = lines_of(site)
-            reason = verdict.reason
-            if verdict.is_found:
+        for verdict in drawn(Family(build, word), given.count // len(words), given.seed):
+            before, after = lines_of(verdict.site)
+            reason = verdict.finder
+            if reason:
                 found += 1
-            elif why := survivors.get((site.file, before, after)):
+            elif why := survivors.get((verdict.site.file, before, after)):
                 reason = f"no fault: {why}"
             else:
                 unexplained += 1
                 reason = "SURVIVED"
-            print(f"| {site.file}:{site.line} `{before}` -> `{after}` | {variant} | {reason} |", flush=True)
+            print(f"| {verdict.site.file}:{verdict.site.line} `{before}` -> `{after}` | {verdict.variant} | {reason} |", flush=True)
     print(f"\n{found} found, {unexplained} survived that survivors.toml does not explain")
     if unexplained or not found:
         sys.exit(1)

@@ -16,7 +16,7 @@ import sys
 import tempfile
 import tomllib
 
-from mutants import HERE, ROOT, Build, Moved, change_of, program_of_one
+from mutants import HERE, Build, Moved, Parts, change_of, program_of_one
 
 
 def verdict(program: pathlib.Path, arguments: list[str], device: str) -> str:
@@ -47,7 +47,7 @@ def main() -> None:
     for arguments, device, change in planted:
         folder = build.folder / "mutation/late" / given.word / change.name
         try:
-            program = program_of_one(build, folder, change.variant, change.file, change.text())
+            program = program_of_one(build, folder, Parts(change.variant), change.file, change.text())
         except Moved as moved:
             sys.exit(str(moved))
         found = verdict(program, arguments, device)

@@ -145,10 +145,13 @@ class Mutant:
         self.jobs.append(([compiler, *folders, *command, *definitions, *self.flags], obj))
         return str(obj)
 
-    def link(self, program: str, drop: list[str], add: list[str], target: str = "reprise") -> pathlib.Path:
-        """Compiles what was planned and links the target's objects without `drop`, with `add`."""
+    def compile_all(self) -> None:
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             list(pool.map(lambda job: self.run_if_old(*job), self.jobs))
+
+    def link(self, program: str, drop: list[str], add: list[str], target: str = "reprise") -> pathlib.Path:
+        """Compiles what was planned and links the target's objects without `drop`, with `add`."""
+        self.compile_all()
         command = [word for word in self.build.link_command(target) if word not in drop]
         out = command.index("-o") + 1
         command[out] = str(self.folder / program)
@@ -235,23 +238,40 @@ def faulty_program(build: Build, word: str, changes: list[Change]) -> tuple[path
     return mutant.link("faulty_reprise", [build.object_of(honest)], objects), files
 
 
-def program_of_one(build: Build, folder: pathlib.Path, variant: str, file: str, text: str, others: tuple[str, ...] = (),
-                   unwanted: tuple[str, ...] = (), flags: tuple[str, ...] = ("-w",)) -> pathlib.Path:
-    """The program with this variant alone and with `text` in place of a file below solvers/. The sources `others` are compiled
-    with the change too; those `unwanted` are left out."""
-    mutant = Mutant(build, folder, flags, is_isolated=True)
+@dataclasses.dataclass(frozen=True)
+class Parts:
+    """What goes into a program of one variant, besides the parts that all programs have."""
+
+    variant: str
+    others: tuple[str, ...] = ()  # sources that are compiled with the change too
+    unwanted: tuple[str, ...] = ()  # sources that are left out
+
+
+def plan_of_one(build: Build, folder: pathlib.Path, parts: Parts, file: str, text: str,
+                flags: tuple[str, ...]) -> tuple[Mutant, list[str], list[str]]:
+    """Plans the program with this variant alone and with `text` in place of a file below solvers/. Returns it with the objects
+    to leave out and to add."""
     shadow = folder / "changed"
+    # The same names of files in messages, so that a change without effect gives the same object.
+    mutant = Mutant(build, folder, (*flags, f"-ffile-prefix-map={shadow}={ROOT}"), is_isolated=True)
     path = shadow / "solvers" / file
     is_kernel = path.suffix in KERNEL_TEXTS
     write_if_other(path.with_name(path.name + ".hpp") if is_kernel else path, embedded(path, text) if is_kernel else text)
-    source = build.source_of(variant)
-    sources = [source, *others]
-    drop = [build.object_of(name) for name in (*sources, *unwanted, str(build.folder / "manifest.cpp"))]
+    source = build.source_of(parts.variant)
+    sources = [source, *parts.others]
+    drop = [build.object_of(name) for name in (*sources, *parts.unwanted, str(build.folder / "manifest.cpp"))]
     add = [mutant.compile_as(name, str(path) if name == f"{ROOT}/solvers/{file}" else name, f"part{number}", shadow)
            for number, name in enumerate(sources)]
-    kind = backend_of(source, variant.split("/")[1])
-    write_if_other(folder / "manifest.cpp", manifest_of({variant: (os.path.relpath(source, ROOT / "solvers"), kind)}))
+    kind = backend_of(source, parts.variant.split("/")[1])
+    write_if_other(folder / "manifest.cpp", manifest_of({parts.variant: (os.path.relpath(source, ROOT / "solvers"), kind)}))
     add.append(mutant.compile_as(str(build.folder / "manifest.cpp"), str(folder / "manifest.cpp"), "manifest"))
+    return mutant, drop, add
+
+
+def program_of_one(build: Build, folder: pathlib.Path, parts: Parts, file: str, text: str,
+                   flags: tuple[str, ...] = ("-w",)) -> pathlib.Path:
+    """The program with this variant alone and with `text` in place of a file below solvers/."""
+    mutant, drop, add = plan_of_one(build, folder, parts, file, text, flags)
     return mutant.link("faulty_reprise", drop, add)
 
 
