@@ -77,8 +77,8 @@ const atrium::recording& checked_sphere::reference() {
   c.record_every = 1;
   s->load(problem_, precision::double_);
   namespace check = verification::atrium;
-  const check::watched_run run =
-      check::watch(*s, problem_, c, "reference", [&](double t_end) { return s->advance(t_end); });
+  const check::watched_run run = check::watch(*s, problem_, c, problem_.protocol.t_end, "reference",
+                                              [&](double t_end) { return s->advance(t_end); });
   const std::string failure = check::failure_of(problem_, run.end.at);
   if (!failure.empty()) throw std::runtime_error("the reference: " + failure);
   for (const checkers::finding& f : check::judge(run, problem_, precision::double_))

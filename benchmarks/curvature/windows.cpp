@@ -9,7 +9,6 @@
 
 #include "benchmarks/harness/timed_work.hpp"
 #include "verification/curvature/check.hpp"
-#include "verification/curvature/rounding.hpp"
 #include "verification/curvature/trajectory.hpp"
 #include "verification/curvature/whole_run.hpp"
 
@@ -82,7 +81,7 @@ std::vector<checkers::finding> judge_windows(curvature::solver& s, const curvatu
         check::judge_stretch(p, given, at[w.begin], within, at[w.end], arithmetic, check::timed_metrics);
     all.insert(all.end(), found.begin(), found.end());
   }
-  return check::worst_of_each(all);
+  return checkers::worst_of_each(all);
 }
 
 }  // namespace reprise::harness::curvature_cases

@@ -10,9 +10,11 @@
 #include <memory>
 #include <utility>
 
+#include "benchmarks/harness/timed_work.hpp"
 #include "benchmarks/scale/on_ranks.hpp"
 #include "solvers/atrium/variant.hpp"
 #include "verification/atrium/check.hpp"
+#include "verification/atrium/timed_run.hpp"
 
 namespace reprise::harness::scale {
 namespace {
@@ -128,6 +130,39 @@ struct sphere_stepper {
 
   std::vector<checkers::finding> on_small_problem(solver& s, int) const {
     return check::verify(s, 3, marching.method, gate_rule::rush_larsen, arithmetic);
+  }
+
+  // The timed steps once more. From the solver's own state the reference makes some of them, and the last one of a
+  // call as long as a sample's.
+  std::vector<checkers::finding> judge_timed_work(solver& s, int repeats) {
+    if (marching.is_adaptive()) return judge_adaptive_run(s);
+    std::vector<checkers::finding> all;
+    check::between_steps before;
+    const auto judge_step = [&] {
+      const check::run_window step{before, {last, s.state()}};
+      const auto found = check::judge_attempts(step, *subject, arithmetic, check::timed_metrics);
+      all.insert(all.end(), found.begin(), found.end());
+    };
+    start(s);
+    long made = 0;
+    for (const window& w : windows_of(repeats, 1, name())) {
+      if (w.begin > made) advance(s, static_cast<int>(w.begin - made));
+      before = {last, s.state()};
+      advance(s, 1);
+      made = w.end();
+      judge_step();
+    }
+    start(s);
+    advance(s, repeats);
+    judge_step();
+    return checkers::worst_of_each(all);
+  }
+
+  std::vector<checkers::finding> judge_adaptive_run(solver& s) {
+    const auto run = check::watch(s, *subject, control_of(marching), adaptive_end, name(),
+                                  [&](double t_end) { return s.advance(t_end); });
+    last = run.end.at;
+    return check::judge(run, *subject, arithmetic);
   }
 
   answer answer_of(solver& s) const {

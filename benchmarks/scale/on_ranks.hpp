@@ -60,6 +60,10 @@ class on_ranks final : public subject {
     return stepper_.run(*solver_, repeats);
   }
 
+  std::vector<checkers::finding> judge_timed_work(int repeats) override {
+    return stepper_.judge_timed_work(*solver_, repeats);
+  }
+
   // The work of one rank, because roofs are per device.
   std::optional<accounted> account() override {
     return accounted{stepper_.evaluations() * stepper_.cells() / ranks_, solver_->per_unit()};

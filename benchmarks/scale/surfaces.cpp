@@ -6,14 +6,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <memory>
 
+#include "benchmarks/harness/timed_work.hpp"
 #include "benchmarks/scale/on_ranks.hpp"
 #include "solvers/curvature/row_blocks.hpp"
 #include "solvers/curvature/variant.hpp"
 #include "verification/curvature/check.hpp"
+#include "verification/curvature/trajectory.hpp"
 
 namespace reprise::harness::scale {
 namespace {
@@ -106,6 +109,33 @@ struct surface_stepper {
     const auto of_run = check::verify(s, check::run_expectation(small), precision::single);
     findings.insert(findings.end(), of_run.begin(), of_run.end());
     return findings;
+  }
+
+  // The timed steps once more. From the solver's own surface the reference makes some of them, and the last one of a
+  // call as long as a sample's.
+  std::vector<checkers::finding> judge_timed_work(solver& s, int repeats) {
+    std::vector<checkers::finding> all;
+    check::moment before;
+    const auto judge_step = [&] {
+      const curvature::control every_error{.eps = std::numeric_limits<double>::infinity()};
+      const check::moment after{arrived(s.advance(time)), s.surface()};
+      all.push_back(check::judge_stretch(*subject, every_error, before, std::array{after.state.t}, after,
+                                         precision::single, check::timed_metrics)
+                        .front());
+    };
+    start(s);
+    long made = 0;
+    for (const window& w : windows_of(repeats, 1, name())) {
+      if (w.begin > made) advance(s, static_cast<int>(w.begin - made));
+      before = {arrived(s.advance(time)), s.surface()};
+      advance(s, 1);
+      made = w.end();
+      judge_step();
+    }
+    start(s);
+    advance(s, repeats);
+    judge_step();
+    return checkers::worst_of_each(all);
   }
 
   answer answer_of(solver& s) const {

@@ -278,9 +278,8 @@ std::vector<finding> judge_attempts(const run_window& w, const problem& p, preci
   return stepwise_window(p, w, arithmetic).findings(called);
 }
 
-watched_run watch(solver& s, const problem& p, control c, std::string_view seed,
+watched_run watch(solver& s, const problem& p, control c, double t_end, std::string_view seed,
                   const std::function<progress(double t_end)>& advance) {
-  const double t_end = p.protocol.t_end;
   c = with_pauses(c, t_end, seed);
   watched_run run;
   s.reset(c);
@@ -295,26 +294,22 @@ watched_run watch(solver& s, const problem& p, control c, std::string_view seed,
     last = std::move(here);
   } while (last.at.state == ending::paused);
   run.end = std::move(last);
-  run.recorded = s.recorded();
+  if (!p.recorded.empty()) run.recorded = s.recorded();
   return run;
 }
 
 std::vector<finding> judge(const watched_run& run, const problem& p, precision arithmetic) {
-  std::vector<std::vector<finding>> columns;
-  for (const run_window& w : run.windows) {
-    const bool is_black_box = w.before.at.control.method == scheme::black_box;
-    if (is_black_box && !(w.after.at.t > w.before.at.t)) continue;
-    const std::vector<finding> found =
-        is_black_box
-            ? std::vector{judge_black_box(p, w)}
-            : judge_attempts(w, p, arithmetic, {"timed_work_error", "timed_step_error", "timed_count_error"});
-    columns.resize(found.size());
-    for (std::size_t n = 0; n < found.size(); ++n) columns[n].push_back(found[n]);
-  }
   std::vector<finding> all;
-  for (const auto& column : columns) all.push_back(checkers::worst_of(column));
-  all.push_back(judge_recorded(run, p));
-  return all;
+  for (const run_window& w : run.windows) {
+    if (w.before.at.control.method != scheme::black_box) {
+      const auto found = judge_attempts(w, p, arithmetic, timed_metrics);
+      all.insert(all.end(), found.begin(), found.end());
+    } else if (w.after.at.t > w.before.at.t) {
+      all.push_back(judge_black_box(p, w));
+    }
+  }
+  if (!p.recorded.empty()) all.push_back(judge_recorded(run, p));
+  return checkers::worst_of_each(all);
 }
 
 finding judge_repeated(const watched_run& run, const std::vector<cell_state>& state,

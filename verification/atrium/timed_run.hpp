@@ -30,11 +30,11 @@ struct watched_run {
   reprise::atrium::recording recorded;
 };
 
-// Runs from t = 0 to the end of the protocol by calls of `advance`, which calls that of the solver. `c` records
+// Runs from t = 0 to t_end by calls of `advance`, which calls that of the solver. `c` records
 // every step. The windows are the first steps, steps at three random moments, of which one is in the last tenth,
 // and the last steps. `seed` makes the moments the same each time.
 watched_run watch(reprise::atrium::solver& s, const reprise::atrium::problem& p, reprise::atrium::control c,
-                  std::string_view seed,
+                  double t_end, std::string_view seed,
                   const std::function<reprise::atrium::progress(double t_end)>& advance);
 
 // Names of what is compared in a window.
@@ -43,6 +43,8 @@ struct window_metrics {
   const char* step;
   const char* count;
 };
+
+inline constexpr window_metrics timed_metrics{"timed_work_error", "timed_step_error", "timed_count_error"};
 
 // The reference makes the window's attempts from the state and the step before it.
 std::vector<checkers::finding> judge_attempts(const run_window& w, const reprise::atrium::problem& p,

@@ -25,6 +25,19 @@ finding worst_of(const std::vector<finding>& findings) {
   return *worst;
 }
 
+std::vector<finding> worst_of_each(const std::vector<finding>& all) {
+  std::vector<finding> worst;
+  for (const finding& f : all) {
+    const auto known = std::ranges::find(worst, f.metric, &finding::metric);
+    if (known == worst.end()) {
+      worst.push_back(f);
+    } else {
+      *known = worst_of({*known, f});
+    }
+  }
+  return worst;
+}
+
 std::string describe(const finding& f) {
   return fmt::format("{} {:.3g} (limit {:.3g})", f.metric, f.value, f.limit);
 }

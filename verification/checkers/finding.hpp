@@ -28,6 +28,9 @@ inline bool all_good(const std::vector<finding>& findings) {
 // not good.
 finding worst_of(const std::vector<finding>& findings);
 
+// One finding of each metric, in order of appearance.
+std::vector<finding> worst_of_each(const std::vector<finding>& all);
+
 // "max_relative_error 3.1e-07 (limit 2e-06)"
 std::string describe(const finding& f);
 

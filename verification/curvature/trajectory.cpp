@@ -134,7 +134,7 @@ std::vector<finding> verify_sequence(solver& s, const problem& p, precision arit
     if (!checkers::all_good(found)) break;
     before = after;
   }
-  std::vector<finding> worst = worst_of_each(all);
+  std::vector<finding> worst = checkers::worst_of_each(all);
   const bool is_telling = m.accepted + m.rejected >= 60 && m.rejected >= 3;
   worst.push_back({"sequence_blindness", is_telling ? 0.0 : 1.0, 0,
                    "fewer than 60 attempts or 3 rejected ones would not show the controller"});
@@ -173,6 +173,17 @@ finding judge_guard(solver& s, const guard& g, precision arithmetic) {
           "what a run without error, without a number, without a chance or without patience ends with"};
 }
 
+// A step that is fixed cannot be shortened, so the run ends with the first attempt that gives no number.
+finding judge_fixed_guard(solver& s, const problem& p, control given, precision arithmetic) {
+  given.fixed_steps = true;
+  s.load(p, arithmetic);
+  s.reset(given);
+  const merson m = s.advance(2 * given.first_step);
+  const bool is_ended = m.state == reprise::curvature::ending::step_underflow && m.accepted == 0 &&
+                        m.rejected == 1 && m.wanted == 0;
+  return {"guard_error", is_ended ? 0 : not_a_number, 0, "a fixed step without a number ends the run"};
+}
+
 }  // namespace
 
 std::vector<finding> verify_guards(solver& s, reprise::curvature::flow motion, precision arithmetic) {
@@ -192,11 +203,12 @@ std::vector<finding> verify_guards(solver& s, reprise::curvature::flow motion, p
   impatient.first_step = 3 * stable;
   control severe = impatient;
   severe.eps = 1e-45;  // eps/e is below what a power in single precision can hold
-  return worst_of_each({judge_guard(s, {flat, usual, 2 * stable}, arithmetic),
-                        judge_guard(s, {hole, usual, 2 * stable}, arithmetic),
-                        judge_guard(s, {endless, usual, 2 * stable}, arithmetic),
-                        judge_guard(s, {p, impatient, 20 * stable}, arithmetic),
-                        judge_guard(s, {p, severe, 20 * stable}, arithmetic)});
+  return checkers::worst_of_each({judge_guard(s, {flat, usual, 2 * stable}, arithmetic),
+                                  judge_guard(s, {hole, usual, 2 * stable}, arithmetic),
+                                  judge_fixed_guard(s, hole, usual, arithmetic),
+                                  judge_guard(s, {endless, usual, 2 * stable}, arithmetic),
+                                  judge_guard(s, {p, impatient, 20 * stable}, arithmetic),
+                                  judge_guard(s, {p, severe, 20 * stable}, arithmetic)});
 }
 
 }  // namespace reprise::verification::curvature

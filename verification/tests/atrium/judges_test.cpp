@@ -33,7 +33,7 @@ bool is_finite(const check::trajectory_errors& e) {
 
 check::watched_run honest_run(const problem& p, const control& c) {
   auto s = started(p, c);
-  return check::watch(*s, p, c, "seed", [&](double t_end) { return s->advance(t_end); });
+  return check::watch(*s, p, c, p.protocol.t_end, "seed", [&](double t_end) { return s->advance(t_end); });
 }
 
 }  // namespace
