@@ -80,8 +80,14 @@ REPRISE_INLINED void choose_step(progress& s) {
   }
 }
 
+REPRISE_INLINED bool has_failed(ending e) {
+  return e == ending::stagnated || e == ending::too_many_steps || e == ending::not_a_number;
+}
+
+// A failed run goes no further until it is reset.
 REPRISE_INLINED void start_interval(progress& s, double t_end) {
   s.t_end = t_end;
+  if (has_failed(s.state)) return;
   s.state = s.t < t_end ? ending::running : ending::reached;
   choose_step(s);
 }
