@@ -10,6 +10,7 @@
 
 #include "benchmarks/harness/build_info.hpp"
 #include "benchmarks/harness/device_sensors.hpp"
+#include "solvers/common/base/device_calls.hpp"
 #include "solvers/common/base/error.hpp"
 #include "solvers/common/base/registry.hpp"
 #include "solvers/common/ranks/communicator.hpp"
@@ -37,6 +38,12 @@ bool has_built(backend kind) {
                              [&](const manifest_entry& e) { return e.needs == kind && e.not_built.empty(); });
 }
 
+// Older code than the device's own is slower, and lacks what only newer architectures can do.
+void print_code(const device& d, std::ostream& out) {
+  if (const device_code code = code_of(d); !code.remark.empty())
+    out << fmt::format("  warning   {} {}\n", d.id, code.remark);
+}
+
 void print_backend(backend kind, std::ostream& out) {
   const discovery& found = devices_of(kind);
   std::string lost;
@@ -60,6 +67,7 @@ void print_backend(backend kind, std::ostream& out) {
     } catch (const unavailable& missing) {
       out << fmt::format("  {:<10}its energy cannot be measured: {}\n", "", missing.what());
     }
+    print_code(d, out);
   }
   if (found.devices.empty()) {
     out << fmt::format("  missing   {}\n", reason);

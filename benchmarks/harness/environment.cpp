@@ -12,6 +12,7 @@
 
 #include "benchmarks/harness/build_info.hpp"
 #include "benchmarks/harness/device_sensors.hpp"
+#include "solvers/common/base/device_calls.hpp"
 
 namespace reprise::harness {
 namespace {
@@ -31,6 +32,9 @@ nlohmann::json describe_device(const device& d) {
                      {"memory_bytes", d.memory_bytes},
                      {"cache_bytes", d.cache_bytes},
                      {"fp64", d.fp64}};
+  const device_code code = code_of(d);
+  if (!code.runs.empty()) all["code"] = code.runs;
+  if (!code.remark.empty()) all["code_remark"] = code.remark;
   all.update(sensors_of(d)->describe());
   return all;
 }

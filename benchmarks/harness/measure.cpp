@@ -234,6 +234,8 @@ void measure_or_throw(measured_case& out, const case_plan& plan, const target& o
   require_affordable(plan, on.device, how);
   steady_stopwatch wall;
   use(on.device);
+  const device_code code = code_of(on.device);
+  if (code.is_missing) throw unavailable(on.device.id + " " + code.remark);
   const auto s = plan.make(*on.variant, on.device);
   wall.start();
   s->load();
@@ -265,7 +267,7 @@ void measure_or_throw(measured_case& out, const case_plan& plan, const target& o
   out.rows.push_back(with(label, "setup_time", setup, "s", "allocation, layout and transfer to the device"));
   out.rows.push_back(with(label, "time_to_solution", setup + time.median + read_back, "s",
                           "set-up, the timed repeats and reading the answer back"));
-  add_time(out, label, plan, time, taken.repeats, joined(plan.note, taken.note));
+  add_time(out, label, plan, time, taken.repeats, joined(joined(plan.note, taken.note), code.remark));
 }
 
 }  // namespace

@@ -29,6 +29,7 @@
 #include "solvers/angiogenesis/cuda_lu.hpp"
 #include "solvers/angiogenesis/dense.hpp"
 #include "solvers/angiogenesis/host_solver.hpp"
+#include "solvers/common/cuda/wait.hpp"
 
 namespace reprise::angiogenesis {
 namespace {
@@ -53,6 +54,7 @@ struct system {
   double* x;        // followed by the report
   unsigned epoch;
   bool has_factors;  // of an earlier launch, so that only the right-hand side remains to be solved
+  cuda::patience patience;
 
   __device__ int panels() const { return order / panel_columns; }
   __device__ double* column(int c) const { return lu + static_cast<long long>(c) * order; }
@@ -69,7 +71,7 @@ __device__ inline long long ticks() {
 __device__ inline void wait_for_panel(const system& s, int p) {
   if (s.has_factors) return;
   if (threadIdx.x == 0)
-    while (cuda::load_acquire(s.flags + p) != s.epoch) cuda::pause();
+    for (cuda::wait w(s.patience); cuda::load_acquire(s.flags + p) != s.epoch;) w.pause();
   __syncthreads();
 }
 
@@ -357,7 +359,7 @@ class cuda_blocked final : public host_solver {
     if (!has_factors) ++epoch_;
     const system s{plan_.order, plan_.tile_columns, plan_.tiles,   a_.data(),     floors_.data(),
                    b_.data(),   lu_.data(),         moves_.data(), swaps_.data(), flags_.data(),
-                   bad_.data(), answer_.data(),     epoch_,        has_factors};
+                   bad_.data(), answer_.data(),     epoch_,        has_factors,   cuda::usual_patience()};
     const unsigned blocks = has_factors ? 1 : static_cast<unsigned>(plan_.tiles) + 1;
     // choose_plan() has checked that all blocks can be resident at once.
     cuda::start(cuda::scheduling::cooperative, factorise_and_solve, blocks, plan_.threads, plan_.shared_bytes,

@@ -152,7 +152,6 @@ class typed final : public run_on_gpu<solver, Real> {
     problem_ = p;
     sphere_.load(p);
     run_ = cuda::buffer<run_data>(1);
-    scheduling_ = cuda::overlapped_where_possible();
     reset(control{});
   }
 
@@ -211,11 +210,10 @@ class typed final : public run_on_gpu<solver, Real> {
     buffers<Real> b{{sphere_.state_at(0), sphere_.state_at(1)}, {}};
     for (std::size_t i = 1; i < method_.stages; ++i) b.argument[i] = sphere_.argument(i);
     for (std::size_t i = 0; i < method_.stages; ++i)
-      cuda::start(scheduling_, advance_stage<rule, Real>, blocks, threads, 0, nullptr, sphere_.view(),
-                  sphere_.stage(method_, state_.control, i), b, samples_.view(), run_.data());
+      cuda::start(cuda::scheduling::overlapped, advance_stage<rule, Real>, blocks, threads, 0, nullptr,
+                  sphere_.view(), sphere_.stage(method_, state_.control, i), b, samples_.view(), run_.data());
   }
 
-  cuda::scheduling scheduling_{};
   cuda::buffer<run_data> run_;
   cuda::event_stopwatch clock_;
 };

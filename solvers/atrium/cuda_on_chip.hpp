@@ -33,6 +33,7 @@ struct tuned_data {
   int rows_held;              // in shared memory, from first_held_mv on
   unsigned long long* boxes;  // [tag & 1][k]
   unsigned long long* bad;    // step << 32 | cell of the first bad cell
+  cuda::patience patience;
 };
 
 // Consecutive steps of one length under the same stimuli.
@@ -351,7 +352,7 @@ __device__ inline void step(thread_cells<cells_of_thread>& mine, const tuned_dat
   }
   if (is_last) return;
   for (auto m = static_cast<int>(threadIdx.x); m < l.margin_count; m += static_cast<int>(blockDim.x))
-    cuda::collect(boxes + l.margin_cells[m], tag, v_next[d.patch_cells + m]);
+    cuda::collect(boxes + l.margin_cells[m], tag, v_next[d.patch_cells + m], d.patience);
 }
 
 }  // namespace REPRISE_CUDA_FLAVOUR

@@ -235,7 +235,8 @@ class cuda_tuned final : public run_on_gpu<solver, float> {
             table_.data(),
             rows_held_,
             boxes_.data(),
-            bad_.data()};
+            bad_.data(),
+            cuda::usual_patience()};
   }
 
   patches patches_;

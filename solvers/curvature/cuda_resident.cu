@@ -54,6 +54,7 @@ struct tiles {
   unsigned long long* errors;  // [parity][block][2]
   merson* state;
   unsigned epoch;  // number of exchanges in earlier launches
+  cuda::patience patience;
 };
 
 // A block's tile, and the layout of its arrays in shared memory.
@@ -150,7 +151,7 @@ struct tile {
       j = min(max(j, 1), all.ny - 2);
       if (i >= i0 && i < i0 + width && j >= j0 && j < j0 + height) return;  // copy_to_border() has set it
     }
-    cuda::collect(box(tag, i, j), tag, here);
+    cuda::collect(box(tag, i, j), tag, here, all.patience);
   }
 
   __device__ auto argument_around(const Real* argument, int column, int row) const {
@@ -241,12 +242,13 @@ __device__ inline void send_error(unsigned long long* errors, unsigned tag, unsi
 }
 
 // Returns the largest error of all blocks to the block's first warp.
-__device__ inline double receive_errors(const unsigned long long* errors, unsigned tag) {
+__device__ inline double receive_errors(const unsigned long long* errors, unsigned tag,
+                                        const cuda::patience& most) {
   const unsigned blocks = gridDim.x * gridDim.y;
   unsigned long long bits = 0;
   for (unsigned block = threadIdx.x; block < blocks; block += warp) {
     double error = 0;
-    cuda::collect(errors + ((tag & 1U) * blocks + block) * 2, tag, error);
+    cuda::collect(errors + ((tag & 1U) * blocks + block) * 2, tag, error, most);
     bits = larger(bits, bits_of(error));
   }
   return magnitude_of(largest_of_warp(bits));
@@ -326,7 +328,7 @@ __global__ void __launch_bounds__(most_threads, 1) integrate_tiles(tiles<Real> t
     evaluate(
         a.at[phase_of(4)], [&](int n) { return next_u[n]; }, [&](int n, Real rate) { next_k1[n] = rate; });
     if (threadIdx.x < warp) {
-      const double error = receive_errors(t.errors, error_tag);
+      const double error = receive_errors(t.errors, error_tag, t.patience);
       if (threadIdx.x == 0) a.accepted = finish_attempt(a.state, a.state.tau / 3 * error);
       __syncwarp();
       prepare_attempt(a);
@@ -374,6 +376,7 @@ class typed final : public solver {
     tiles_.errors = errors_.data();
     tiles_.state = on_device_.data();
     tiles_.epoch = 0;
+    tiles_.patience = cuda::usual_patience();
     reset(control{});
   }
 

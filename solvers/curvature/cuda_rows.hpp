@@ -68,11 +68,7 @@ class staged_rows {
  public:
   // Cuts the grid into strips of `rows_of_strip` rows, or into tiles if that is 0.
   staged_rows(const grid& g, row_range held, int rows_of_strip)
-      : grid_(g),
-        held_(held),
-        rows_of_strip_(rows_of_strip),
-        scheduling_(cuda::overlapped_where_possible()),
-        decided_(2) {
+      : grid_(g), held_(held), rows_of_strip_(rows_of_strip), decided_(2) {
     const profiles<Real> zeta(g);
     zeta_x_ = cuda::uploaded(zeta.x);
     zeta_y_ = cuda::uploaded(zeta.y);
@@ -184,7 +180,7 @@ class staged_rows {
       const bool is_willmore = grid_.flow == flow::willmore;
       const int tile_height =
           tile_rows * (is_willmore ? rows_of_thread<flow::willmore> : rows_of_thread<flow::mean_curvature>);
-      cuda::start(scheduling_,
+      cuda::start(cuda::scheduling::overlapped,
                   is_willmore ? evaluate_tiles<Real, flow::willmore, at_border, stage, by>
                               : evaluate_tiles<Real, flow::mean_curvature, at_border, stage, by>,
                   dim3(parts_of(inner_x, tile_columns), parts_of(rows_high, tile_height) + deciding, ranges),
@@ -193,7 +189,7 @@ class staged_rows {
       constexpr std::size_t shared_bytes =
           sizeof(columns_of<Real>) * warps_of_block * rows_held * warp * ingredients_of<stage>;
       const auto strips = static_cast<int>(parts_of(rows_high, rows_of_strip_));
-      cuda::start(scheduling_, evaluate_strips<Real, at_border, stage, by>,
+      cuda::start(cuda::scheduling::overlapped, evaluate_strips<Real, at_border, stage, by>,
                   dim3(parts_of(inner_x, strip_columns), parts_of(strips, warps_of_block) + deciding, ranges),
                   dim3(warp, warps_of_block), shared_bytes, on, fields_, parity, rows, rows_of_strip_);
     }
@@ -202,7 +198,6 @@ class staged_rows {
   grid grid_;
   row_range held_;
   int rows_of_strip_;
-  cuda::scheduling scheduling_;
   fields<Real> fields_{};
   cuda::buffer<Real> u_[2], k1_[2], k2_, k3_, k4_;
   cuda::buffer<profile<Real>> zeta_x_, zeta_y_;

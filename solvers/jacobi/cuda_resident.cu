@@ -55,6 +55,7 @@ struct strips {
   float keep;                // 1 - w
   unsigned epoch;            // sweeps made by earlier launches
   int sweeps;
+  cuda::patience patience;
 };
 
 // The position of a thread.
@@ -259,8 +260,8 @@ __global__ void __launch_bounds__(2 * most_lanes, 1) sweep_strips(strips s) {
     shared.meeting[then][group][lane] = meeting;
 
     if (exchange) {
-      while (!from_neighbour.has_come(tag)) {
-        cuda::pause();
+      for (cuda::wait w(s.patience); !from_neighbour.has_come(tag);) {
+        w.pause();
         from_neighbour.look(inbox);
       }
       from_neighbour.read(halo);
@@ -321,7 +322,8 @@ class cuda_resident final : public solver {
                    mail_.data(),
                    keep_,
                    epoch_,
-                   count};
+                   count,
+                   cuda::usual_patience()};
     cuda::launch_resident(sweep_strips, static_cast<unsigned>(strips_),
                           dim3(static_cast<unsigned>(lanes_), 2), sizeof(shared_memory), nullptr, s);
     epoch_ += static_cast<unsigned>(count);

@@ -83,10 +83,7 @@ __global__ void __launch_bounds__(Shape::threads, 1)
 
 class cuda_fused final : public solver {
  public:
-  explicit cuda_fused(const device& d) {
-    cuda::use_device(d);
-    scheduling_ = cuda::overlapped_where_possible();
-  }
+  explicit cuda_fused(const device& d) { cuda::use_device(d); }
 
   void load(const problem& p, method m, double dt) override {
     require_method(p, m, dt);
@@ -104,7 +101,7 @@ class cuda_fused final : public solver {
     const int most = steps_of_margin(method_);
     for (; count > 0; count -= most) {
       const int steps = static_cast<int>(count < most ? count : most);
-      cuda::start(scheduling_, kernel_, blocks_, threads_, shared_bytes_, nullptr, data_,
+      cuda::start(cuda::scheduling::overlapped, kernel_, blocks_, threads_, shared_bytes_, nullptr, data_,
                   static_cast<int>(tiles_.x), static_cast<int>(tiles_.x * tiles_.y), steps, state_.now(),
                   state_.next());
       state_.go_on();

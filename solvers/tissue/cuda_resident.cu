@@ -39,6 +39,7 @@ work counted(model what, method how) {
 struct post_office {
   unsigned long long* boxes;  // [parity][field][cell][words]
   unsigned epoch;             // number of exchanges in earlier launches
+  cuda::patience patience;
 };
 
 template <class Model, class Terms, class Shape>
@@ -91,6 +92,7 @@ struct resident_tile : tile<Model, Terms, Shape> {
   template <int batch>
   __device__ void receive_rows(int first, unsigned tag) {
     cuda::letter<double> letters[batch][fields];
+    cuda::wait w(office.patience);
     for (bool complete = false; !complete;) {
       complete = true;
 #pragma unroll
@@ -101,7 +103,7 @@ struct resident_tile : tile<Model, Terms, Shape> {
 #pragma unroll
         for (int f = 0; f < fields; ++f)
           complete = complete && (!is_receiving(first + r) || letters[r][f].has_come(tag));
-      if (!complete) cuda::pause();
+      if (!complete) w.pause();
     }
 #pragma unroll
     for (int r = 0; r < batch; ++r)
@@ -160,9 +162,9 @@ class cuda_resident final : public solver {
   void step(long count) override {
     while (count > 0) {
       const long steps = std::min(count, steps_of_launch);
-      cuda::launch_resident(kernel_, tiles_, threads_, shared_bytes_, nullptr, data_, steps,
-                            steps_of_margin(method_), post_office{boxes_.data(), epoch_}, state_.now(),
-                            state_.next());
+      cuda::launch_resident(
+          kernel_, tiles_, threads_, shared_bytes_, nullptr, data_, steps, steps_of_margin(method_),
+          post_office{boxes_.data(), epoch_, cuda::usual_patience()}, state_.now(), state_.next());
       epoch_ += static_cast<unsigned>((steps - 1) / steps_of_margin(method_));
       state_.go_on();
       count -= steps;

@@ -37,4 +37,14 @@ std::string why_lost(const device& d) {
   return "";
 }
 
+device_code code_of(const device& d) {
+  const auto calls = known().find(d.kind);
+  if (calls == known().end() || calls->second.code == nullptr) return {};
+  try {
+    return calls->second.code(d);
+  } catch (const error&) {  // why_lost() says what is wrong with the device
+    return {};
+  }
+}
+
 }  // namespace reprise

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Per-backend hooks on a device: make it the current one, and check that it still works.
+// Per-backend hooks on a device: make it the current one, check that it still works, and say what code it runs.
 #pragma once
 
 #include <string>
 
 #include "solvers/common/base/device.hpp"
+#include "solvers/common/base/device_code.hpp"
 
 namespace reprise {
 
@@ -12,6 +13,7 @@ namespace reprise {
 struct device_calls {
   void (*use)(const device&){};
   void (*ask)(const device&){};  // throws the error of a device that no call can use any more
+  device_code (*code)(const device&){};
 };
 
 class device_calls_registration {
@@ -26,5 +28,9 @@ void use(const device& d);
 // The error of a device that has stopped working: after some errors every later call fails until the process
 // ends. Empty while the device works.
 std::string why_lost(const device& d);
+
+// The code of this program that runs on d. Unknown for a backend whose code is compiled at run time, and for a
+// device that has stopped working.
+device_code code_of(const device& d);
 
 }  // namespace reprise

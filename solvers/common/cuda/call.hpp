@@ -3,12 +3,15 @@
 // properties of the current device.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
+#include <cstring>
 #include <source_location>
 #include <string>
 
 #include "solvers/common/base/device.hpp"
 #include "solvers/common/base/error.hpp"
+#include "solvers/common/base/patience.hpp"
 
 #ifdef REPRISE_CUDA_EMULATED
 #include "solvers/common/emulation/emulation.hpp"
@@ -27,16 +30,56 @@
 namespace reprise::cuda {
 inline namespace REPRISE_CUDA_FLAVOUR {
 
+// Why a kernel has stopped itself, with the reason that the current device's kernels left; empty if none did.
+inline std::string said_by_kernels();
+
 [[noreturn]] inline void fail(cudaError_t code, const std::string& call, std::source_location where) {
   // Clears the runtime's last error, which the next query would otherwise report for another call.
   static_cast<void>(cudaGetLastError());
-  throw error(call + " failed: " + cudaGetErrorName(code) + " (" + cudaGetErrorString(code) + ")", where);
+  throw error(
+      call + " failed: " + cudaGetErrorName(code) + " (" + cudaGetErrorString(code) + ")" + said_by_kernels(),
+      where);
 }
 
 inline void check(cudaError_t code, const char* call,
                   std::source_location where = std::source_location::current()) {
   if (code != cudaSuccess) fail(code, call, where);
 }
+
+#ifdef REPRISE_CUDA_EMULATED
+// Emulated kernels stop by an exception.
+inline std::string said_by_kernels() {
+  return "";
+}
+#else
+constexpr int most_devices = 64;
+
+// Null until a kernel may wait for another block.
+inline std::atomic<volatile unsigned long long*> last_words{nullptr};
+
+// One word per device, in the host's memory: it can be read when the device is lost. Never freed, because
+// the devices may be lost when the program ends.
+inline unsigned long long* last_words_of_kernels() {
+  static unsigned long long* const words = [] {
+    void* memory = nullptr;
+    check(cudaHostAlloc(&memory, most_devices * sizeof(unsigned long long),
+                        cudaHostAllocPortable | cudaHostAllocMapped),
+          "cudaHostAlloc");
+    std::memset(memory, 0, most_devices * sizeof(unsigned long long));
+    last_words = static_cast<unsigned long long*>(memory);
+    return static_cast<unsigned long long*>(memory);
+  }();
+  return words;
+}
+
+inline std::string said_by_kernels() {
+  const volatile unsigned long long* const words = last_words;
+  int current = 0;
+  if (words == nullptr || cudaGetDevice(&current) != cudaSuccess) return "";
+  const unsigned long long word = words[current];
+  return word == 0 ? "" : ": " + sentence_of(word);
+}
+#endif
 
 inline void use_device(const device& d) {
   REPRISE_CUDA(cudaSetDevice(d.index));

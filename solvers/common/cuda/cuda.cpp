@@ -8,8 +8,6 @@
 #include <string>
 
 #include "solvers/common/base/device.hpp"
-#include "solvers/common/base/device_calls.hpp"
-#include "solvers/common/cuda/call.hpp"
 
 namespace reprise {
 namespace {
@@ -69,13 +67,7 @@ discovery find_cuda() {
   return found;
 }
 
-void ask(const device& d) {
-  cuda::use_device(d);
-  REPRISE_CUDA(cudaDeviceSynchronize());
-}
-
 const backend_registration registered(backend::cuda, find_cuda);
-const device_calls_registration calls(backend::cuda, {.use = cuda::use_device, .ask = ask});
 
 }  // namespace
 }  // namespace reprise

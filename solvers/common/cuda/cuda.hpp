@@ -15,6 +15,7 @@
 #include <type_traits>
 
 #include "solvers/common/cuda/call.hpp"
+#include "solvers/common/cuda/code.hpp"
 #include "solvers/common/cuda/memory.hpp"
 #include "solvers/common/cuda/stream.hpp"
 
@@ -55,16 +56,21 @@ inline void raise_shared_limit(const void* kernel, std::size_t shared_bytes, std
 
 // any          ordinary launch
 // cooperative  all blocks are resident at the same time
-// overlapped   blocks may start before the preceding launch has ended, and run up to wait_for_preceding()
+// overlapped   blocks may start before the preceding launch has ended, and run up to wait_for_preceding(). The
+//              kernel must call that before it accesses memory that another launch writes, and may call
+//              let_following_start() at any time. If its code cannot wait, it is launched as `any`.
 enum class scheduling { any, cooperative, overlapped };
 
 template <class... Parameters>
 void start(scheduling kind, void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes,
            on_stream stream, std::type_identity_t<Parameters>... arguments) {
-  raise_shared_limit(reinterpret_cast<const void*>(kernel), shared_bytes, stream.where);
+  const void* const function = reinterpret_cast<const void*>(kernel);
+  raise_shared_limit(function, shared_bytes, stream.where);
+  if (kind == scheduling::overlapped && !waits_for_preceding(function, stream.where)) kind = scheduling::any;
 #ifdef REPRISE_CUDA_EMULATED
-  const cudaError_t code = cuda_emulated::launch({grid, block, shared_bytes, kind == scheduling::cooperative},
-                                                 kernel, arguments...);
+  const cudaError_t code = cuda_emulated::launch(
+      {grid, block, shared_bytes, kind == scheduling::cooperative, kind == scheduling::overlapped}, kernel,
+      arguments...);
 #else
   std::array<void*, sizeof...(Parameters)> list{
       const_cast<void*>(static_cast<const volatile void*>(&arguments))...};
@@ -83,7 +89,7 @@ void start(scheduling kind, void (*kernel)(Parameters...), dim3 grid, dim3 block
   shape.stream = stream.get;
   shape.attrs = &how;
   shape.numAttrs = kind == scheduling::any ? 0 : 1;
-  const cudaError_t code = cudaLaunchKernelExC(&shape, reinterpret_cast<const void*>(kernel), list.data());
+  const cudaError_t code = cudaLaunchKernelExC(&shape, function, list.data());
 #endif
   if (code != cudaSuccess)
     fail(code,
@@ -98,13 +104,6 @@ template <class... Parameters>
 void launch(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes, on_stream stream,
             std::type_identity_t<Parameters>... arguments) {
   start(scheduling::any, kernel, grid, block, shared_bytes, stream, arguments...);
-}
-
-// The scheduling for a long sequence of launches: overlapped if the device supports it, else any. Ask once,
-// then pass the result to start(). The kernels must call wait_for_preceding() before they access memory that
-// another launch writes, and may call let_following_start() at any time.
-inline scheduling overlapped_where_possible() {
-  return attribute(cudaDevAttrComputeCapabilityMajor) >= 9 ? scheduling::overlapped : scheduling::any;
 }
 
 // The number of blocks of this kernel that the current device can hold at once.
@@ -129,8 +128,8 @@ double occupancy(void (*kernel)(Parameters...), dim3 block, std::size_t shared_b
          attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
 }
 
-// Like launch(), but all blocks are resident at the same time, so they may wait for each other; a waiting
-// loop must call pause(). Throws unavailable if the device cannot hold all blocks.
+// Like launch(), but all blocks are resident at the same time, so they may wait for each other, in loops that
+// use a `wait` (wait.hpp). Throws unavailable if the device cannot hold all blocks.
 template <class... Parameters>
 void launch_resident(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes,
                      on_stream stream, std::type_identity_t<Parameters>... arguments) {
@@ -157,14 +156,6 @@ __device__ T* dynamic_shared() {
 #endif
 }
 
-// Must be called in every loop that waits for another block, so that the emulation can run
-// that block. No-op on a device.
-__device__ inline void pause() {
-#ifdef REPRISE_CUDA_EMULATED
-  cuda_emulated::pause();
-#endif
-}
-
 // 1 / x to about twenty bits. A device treats subnormal inputs and results as zero.
 __device__ inline double rough_inverse(double x) {
 #ifdef REPRISE_CUDA_EMULATED
@@ -176,9 +167,12 @@ __device__ inline double rough_inverse(double x) {
 #endif
 }
 
-// Waits until the preceding launch has ended and its writes are visible. No-op below compute capability 9.0.
+// Waits until the preceding launch has ended and its writes are visible. No-op in code for architectures below
+// 9.0, which start() therefore never overlaps.
 __device__ inline void wait_for_preceding() {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#ifdef REPRISE_CUDA_EMULATED
+  cuda_emulated::wait_for_preceding();
+#elif defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }

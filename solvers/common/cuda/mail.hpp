@@ -7,6 +7,7 @@
 #pragma once
 
 #include "solvers/common/cuda/cuda.hpp"
+#include "solvers/common/cuda/wait.hpp"
 
 namespace reprise::cuda {
 inline namespace REPRISE_CUDA_FLAVOUR {
@@ -61,11 +62,11 @@ struct letter {
 
 // Waits for one value.
 template <class Real>
-__device__ void collect(const unsigned long long* box, unsigned tag, Real& value) {
+__device__ void collect(const unsigned long long* box, unsigned tag, Real& value, const patience& most) {
   letter<Real> mail;
   mail.look(box);
-  while (!mail.has_come(tag)) {
-    pause();
+  for (wait w(most); !mail.has_come(tag);) {
+    w.pause();
     mail.look(box);
   }
   value = mail.value();

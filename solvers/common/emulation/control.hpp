@@ -12,6 +12,21 @@ inline namespace emulation {
 // Replaces the emulated devices (default: one) and clears planted faults.
 void have_devices(const std::vector<std::size_t>& memory_bytes);
 
+// Architectures, each ten times the major number plus the minor one: of a device, of the machine code of all
+// kernels on it, and of the source of that code. A driver that compiles PTX makes new machine code of old source.
+struct architectures {
+  int device{90};
+  int binary{90};
+  int source{90};
+};
+
+// Replaces a device's architectures. A thread that has launched a kernel on this device may still remember the
+// former ones for that kernel.
+void have_code(int device, const architectures& a);
+
+// The number of launches of this process that a device could have started before the preceding one had ended.
+long long overlapped_launches();
+
 struct fault {
   int device{};
   std::string call;        // "cudaMalloc" and so on, or "launch"

@@ -3,6 +3,7 @@
 #include "solvers/common/emulation/devices.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ struct device_record {
   std::size_t memory_bytes;
   std::vector<planted_fault> faults;
   cudaError_t lost_with{cudaSuccess};
+  compiled_code code{};
 };
 
 std::mutex& guard() {
@@ -38,6 +40,7 @@ std::vector<device_record>& records() {
 }
 
 thread_local int in_use = 0;
+std::atomic<long long> overlapped_launches_so_far{0};
 
 discovery find_emulated() {
   device d;
@@ -72,6 +75,15 @@ std::size_t memory_bytes_of(int index) {
   return records().at(static_cast<std::size_t>(index)).memory_bytes;
 }
 
+compiled_code code_on(int index) {
+  const std::scoped_lock lock(guard());
+  return records().at(static_cast<std::size_t>(index)).code;
+}
+
+void count_overlapped() {
+  ++overlapped_launches_so_far;
+}
+
 cudaError_t planted(std::string_view call) {
   const std::scoped_lock lock(guard());
   device_record& device = records().at(static_cast<std::size_t>(in_use));
@@ -96,6 +108,15 @@ void have_devices(const std::vector<std::size_t>& memory_bytes) {
   auto& devices = cuda_emulated::records();
   devices.clear();
   for (const std::size_t bytes : memory_bytes) devices.push_back({.memory_bytes = bytes, .faults = {}});
+}
+
+void have_code(int device, const architectures& a) {
+  const std::scoped_lock lock(cuda_emulated::guard());
+  cuda_emulated::records().at(static_cast<std::size_t>(device)).code = {a.device, a.binary, a.source};
+}
+
+long long overlapped_launches() {
+  return cuda_emulated::overlapped_launches_so_far;
 }
 
 void plant(const fault& f) {

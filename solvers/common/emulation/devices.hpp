@@ -25,6 +25,18 @@ int current_device();
 void set_current_device(int index);
 std::size_t memory_bytes_of(int index);
 
+// The architectures of a device and of its kernels' code, each ten times the major number plus the minor one.
+struct compiled_code {
+  int device{90};
+  int binary{90};  // of the machine code
+  int source{90};  // for which the source was compiled; older than `binary` if the driver compiled PTX
+
+  bool waits_for_preceding() const { return binary >= 90 && source >= 90; }
+};
+compiled_code code_on(int index);
+
+void count_overlapped();
+
 // The code that a call of this name on the current device must return before doing anything: cudaSuccess
 // unless a fault is planted. Every runtime call that needs the device asks this first.
 cudaError_t planted(std::string_view call);

@@ -51,6 +51,7 @@ cudaError_t run_grid(const launch_shape& shape, void (*run_thread)(const void*),
   grid_run run(shape, run_thread, kernel);
   const under_way mark(run);
   run.run();
+  if (shape.overlapped) count_overlapped();
   return cudaSuccess;
 }
 
@@ -64,6 +65,10 @@ void* dynamic_shared() {
 
 void pause() {
   launched().pause();
+}
+
+void wait_for_preceding() {
+  launched().wait_for_preceding();
 }
 
 std::uint64_t meet(warp_operation kind, unsigned mask, std::uint64_t bits, int source,

@@ -47,6 +47,7 @@ namespace reprise::cuda_emulated {
 void* shared_array(const void* site, std::size_t bytes);
 void* dynamic_shared();
 void pause();
+void wait_for_preceding();
 
 // Calls run_thread(kernel) once for each thread. Returns the error code with which a device would refuse the
 // launch. Rethrows what a thread throws, and throws reprise::error on a deadlock.

@@ -36,7 +36,10 @@ std::string name_of(const block& b) {
 }  // namespace
 
 grid_run::grid_run(const launch_shape& shape, void (*run_thread)(const void*), const void* kernel)
-    : shape_(shape), run_thread_(run_thread), kernel_(kernel) {
+    : shape_(shape),
+      run_thread_(run_thread),
+      kernel_(kernel),
+      code_waits_(code_on(current_device()).waits_for_preceding()) {
   const std::size_t together = shape.resident ? volume(shape.grid) : 1;
   const std::size_t size = volume(shape.block);
   blocks_.resize(together);
@@ -83,6 +86,7 @@ void grid_run::place(block& b, std::size_t rank) {
     t.home = &b;
     t.index = index_in(shape_.block, i);
     t.rank = static_cast<unsigned>(i);
+    t.has_waited = false;
     wake(t);
   }
 }
@@ -121,6 +125,10 @@ void grid_run::step(thread& t) {
   t.now = doing::ended;
   ++signs_of_life;
   if (failure) std::rethrow_exception(failure);
+  if (shape_.overlapped && !t.has_waited)
+    throw error(
+        "a thread of an overlapped launch ended without waiting for the preceding launch, whose "
+        "results it may have read too early");
 }
 
 void grid_run::wake(thread& t) {
@@ -137,6 +145,11 @@ void grid_run::wait(doing what, std::source_location where) {
 void grid_run::pause() {
   next_.push_back(current_);
   current_->on->suspend();
+}
+
+// As on a device, code for an older architecture does not wait.
+void grid_run::wait_for_preceding() {
+  current_->has_waited = code_waits_;
 }
 
 void grid_run::barrier(std::source_location where) {

@@ -32,6 +32,7 @@ struct thread {
   int source{};
   std::uint64_t bits{};
   std::uint64_t result{};
+  bool has_waited{};  // for the preceding launch
 };
 
 struct shared_memory {
@@ -87,6 +88,7 @@ class grid_run {
   std::uint64_t meet(warp_operation kind, unsigned mask, std::uint64_t bits, int source,
                      std::source_location where);
   void pause();
+  void wait_for_preceding();
   void* shared_array(const void* site, std::size_t bytes);
   void* dynamic_shared() { return current_->home->dynamic.get(); }
   unsigned rank() const { return current_->rank; }
@@ -106,6 +108,7 @@ class grid_run {
   launch_shape shape_;
   void (*run_thread_)(const void*);
   const void* kernel_;
+  bool code_waits_;  // whether wait_for_preceding() does anything
   shuffler shuffle_;
   std::vector<block> blocks_;  // the blocks that run at the same time
   std::vector<thread> threads_;

@@ -27,7 +27,8 @@ struct launch_shape {
   dim3 grid;
   dim3 block;
   std::size_t shared_bytes;
-  bool resident;  // whether all blocks run at the same time, or one after the other
+  bool resident;    // whether all blocks run at the same time, or one after the other
+  bool overlapped;  // whether a device may start it before the preceding launch has ended
 };
 
 // Warp operations: all lanes of the mask meet, then each takes its result. A lane gives 64 bits and names the

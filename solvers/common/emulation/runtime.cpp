@@ -169,7 +169,10 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int index) 
       *value = threads_per_multiprocessor;
       return cudaSuccess;
     case cudaDevAttrComputeCapabilityMajor:
-      *value = 9;
+      *value = code_on(index).device / 10;
+      return cudaSuccess;
+    case cudaDevAttrComputeCapabilityMinor:
+      *value = code_on(index).device % 10;
       return cudaSuccess;
   }
   return remember(cudaErrorInvalidValue);
@@ -177,6 +180,13 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int index) 
 
 cudaError_t cudaDeviceSynchronize() {
   if (const cudaError_t code = planted("cudaDeviceSynchronize"); code != cudaSuccess) return remember(code);
+  return cudaSuccess;
+}
+
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* about, const void*) {
+  if (const cudaError_t code = planted("cudaFuncGetAttributes"); code != cudaSuccess) return remember(code);
+  const compiled_code code = code_on(current_device());
+  *about = {code.binary, code.source};
   return cudaSuccess;
 }
 

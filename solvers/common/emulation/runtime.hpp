@@ -68,6 +68,7 @@ enum cudaDeviceAttr {
   cudaDevAttrCooperativeLaunch,
   cudaDevAttrMaxThreadsPerMultiProcessor,
   cudaDevAttrComputeCapabilityMajor,
+  cudaDevAttrComputeCapabilityMinor,
 };
 cudaError_t cudaGetDevice(int* index);
 cudaError_t cudaSetDevice(int index);
@@ -75,6 +76,11 @@ cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr which, int index);
 cudaError_t cudaDeviceSynchronize();
 
 enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
+struct cudaFuncAttributes {
+  int binaryVersion{};
+  int ptxVersion{};
+};
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* about, const void* kernel);
 cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute which, int value);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const void* kernel, int threads,
                                                           std::size_t shared_bytes);

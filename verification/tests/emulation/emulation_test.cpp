@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Tests that the emulation runs correct kernels and reports faulty ones.
 #include "verification/tests/support/emulation.hpp"
+
+#include "solvers/common/cuda/wait.hpp"
 #include "verification/tests/support/tests.hpp"
 
 namespace {
@@ -281,11 +283,11 @@ TEST_CASE("pitched rows take and give a rectangle", "[emulation]") {
   CHECK_THROWS_AS(rows.upload(in.data(), 3, 2, 255, 0), error);
 }
 
-__global__ void ping_pong(unsigned* flags, unsigned* trace, unsigned turns) {
+__global__ void ping_pong(unsigned* flags, unsigned* trace, unsigned turns, cuda::patience most) {
   const unsigned me = blockIdx.x;
   for (unsigned turn = 0; turn < turns; ++turn) {
     if (threadIdx.x == 0) {
-      while (cuda::load_acquire(&flags[me]) != turn) cuda::pause();
+      for (cuda::wait w(most); cuda::load_acquire(&flags[me]) != turn;) w.pause();
       trace[turn * gridDim.x + me] = atomicAdd(&flags[gridDim.x], 1U);
       __threadfence();
       const bool last = me + 1 == gridDim.x;
@@ -303,26 +305,29 @@ TEST_CASE("blocks of a resident launch take turns", "[emulation]") {
   auto flags = made_of(start);
   cuda::buffer<unsigned> trace(std::size_t{blocks} * turns);
 
-  cuda::launch_resident(ping_pong, blocks, 512, 0, nullptr, flags.data(), trace.data(), turns);
+  cuda::launch_resident(ping_pong, blocks, 512, 0, nullptr, flags.data(), trace.data(), turns,
+                        cuda::usual_patience());
 
   std::vector<unsigned> expected(trace.size());
   std::iota(expected.begin(), expected.end(), 0U);
   CHECK(values_of(trace) == expected);
 }
 
-__global__ void wait_for_ever(const unsigned* flag) {
+__global__ void wait_for_ever(const unsigned* flag, cuda::patience most) {
   if (threadIdx.x == 0)
-    while (cuda::load_acquire(flag) != 1) cuda::pause();
+    for (cuda::wait w(most); cuda::load_acquire(flag) != 1;) w.pause();
   __syncthreads();
 }
 
 TEST_CASE("a launch that waits for itself is reported as a deadlock", "[emulation]") {
   const auto flag = made_of(std::vector<unsigned>{0});
 
-  CHECK_THROWS_MATCHES(cuda::launch_resident(wait_for_ever, 4, block_size, 0, nullptr, flag.data()), error,
-                       says("deadlock") && says("4 threads spin"));
-  CHECK_THROWS_MATCHES(cuda::launch(wait_for_ever, 4, block_size, 0, nullptr, flag.data()), error,
-                       says("deadlock") && says("need launch_resident"));
+  CHECK_THROWS_MATCHES(
+      cuda::launch_resident(wait_for_ever, 4, block_size, 0, nullptr, flag.data(), cuda::usual_patience()),
+      error, says("deadlock") && says("4 threads spin"));
+  CHECK_THROWS_MATCHES(
+      cuda::launch(wait_for_ever, 4, block_size, 0, nullptr, flag.data(), cuda::usual_patience()), error,
+      says("deadlock") && says("need launch_resident"));
 }
 
 __global__ void nothing() {}

@@ -177,6 +177,23 @@ TEST_CASE("no check uses a maximum that may lose a NaN") {
     CHECK_FALSE(may_lose_nan(line));
 }
 
+// What a kernel can do is decided by the architecture for which it was compiled. Code that asks the device instead
+// is wrong where a driver compiles the PTX of an older architecture.
+TEST_CASE("a device's compute capability is only asked for to be named") {
+  static const std::regex pattern("ComputeCapability|[pP]roperties\\.(major|minor)|prop\\.(major|minor)");
+  for (const fs::path& file : sources()) {
+    const std::string path = fs::relative(file, root);
+    if (path.starts_with("solvers/common/emulation/") || path == "solvers/common/cuda/device_calls.hpp" ||
+        is_test(path))
+      continue;
+    std::ifstream in(file);
+    for (std::string line; std::getline(in, line);) {
+      INFO(path << ": " << line);
+      CHECK_FALSE(std::regex_search(line, pattern));
+    }
+  }
+}
+
 TEST_CASE("every source has its header") {
   for (const fs::path& file : sources()) {
     const std::string path = fs::relative(file, root);

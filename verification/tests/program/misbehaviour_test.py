@@ -122,6 +122,33 @@ class Gpus(Misbehaviour):
         self.assertEqual([(row["status"], row["device"]) for row in failed], [("failed", "cuda:1")])
         self.assertIn("cudaErrorLaunchTimeout", failed[0]["reason"])
 
+    def test_code_of_an_older_architecture_is_named_with_its_cure(self) -> None:
+        words = ("runs older code than its own sm_90: compute_75", "build with -DCMAKE_CUDA_ARCHITECTURES=90")
+        told = call(GPUS, "doctor", MISBEHAVING_CODE="0 75").stdout
+        lines = [line for line in told.splitlines() if all(word in line for word in words)]
+        self.assertEqual([line.split()[:2] for line in lines], [["warning", "cuda:0"]], told)
+        self.assertNotIn("older code", call(GPUS, "doctor").stdout)
+        result = gpu_run(self.run_folder, MISBEHAVING_CODE="0 75")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        times = [row for row in cases_of(self.run_folder) if row["status"] == "ok"]
+        self.assertEqual({row["device"] for row in times}, {"cuda:0", "cuda:1"})
+        for row in times:
+            self.assertEqual(all(word in row["reason"] for word in words), row["device"] == "cuda:0", row)
+        described = json.loads((self.run_folder / "run.json").read_text())["devices"]
+        self.assertEqual({device["id"]: device["code"] for device in described},
+                         {"cuda:0": "compute_75, compiled by the driver (JIT)", "cuda:1": "sm_90"})
+        self.assertEqual({device["id"] for device in described if "code_remark" in device}, {"cuda:0"})
+
+    def test_a_case_without_code_for_its_device_is_skipped_with_the_cure(self) -> None:
+        result = gpu_run(self.run_folder, MISBEHAVING_GPUS="0 cudaFuncGetAttributes 1 cudaErrorNoKernelImageForDevice")
+        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        skipped = [row for row in cases_of(self.run_folder) if row["status"] != "ok"]
+        self.assertEqual({(row["status"], row["device"], row["variant"]) for row in skipped},
+                         {("skipped", "cuda:0", skipped[0]["variant"])})
+        for row in skipped:
+            self.assertIn("cuda:0 has no code for its sm_90", row["reason"])
+            self.assertIn("-DCMAKE_CUDA_ARCHITECTURES=90", row["reason"])
+
     def test_verify_tries_a_lost_device_no_more(self) -> None:
         result = call(GPUS, "verify", "jacobi/cuda_*", "--device", "cuda:*", "--size", "16x16",
                       MISBEHAVING_GPUS="1 cudaMalloc 30 cudaErrorLaunchFailure lasting")

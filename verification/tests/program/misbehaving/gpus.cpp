@@ -5,6 +5,10 @@
 //
 // On device 0 the launch after 12 successful ones fails, and so do all later calls. Without the last word
 // only that launch fails. Several faults are separated by semicolons.
+//
+//   MISBEHAVING_CODE="0 75"
+//
+// The code for device 0, whose own architecture is 9.0, was made by its driver from source for 7.5.
 #define REPRISE_CUDA_EMULATED 1
 #include <cstdlib>
 #include <sstream>
@@ -14,6 +18,7 @@
 #include "solvers/common/base/device_calls.hpp"
 #include "solvers/common/base/registry.hpp"
 #include "solvers/common/cuda/cuda.hpp"
+#include "solvers/common/cuda/device_calls.hpp"
 #include "solvers/common/emulation/control.hpp"
 
 int program_main(int argc, char** argv);  // main of benchmarks/main.cpp, renamed in program.cpp
@@ -65,21 +70,32 @@ void plant_faults(const char* text) {
   }
 }
 
+void age_code(const char* text) {
+  std::istringstream words(text != nullptr ? text : "");
+  int device = 0;
+  cuda::architectures a;
+  if (words >> device >> a.source) cuda::have_code(device, a);
+}
+
+void ask(const device& d) {
+  cuda::use_device(d);
+  REPRISE_CUDA(cudaDeviceSynchronize());
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   for (const auto& v : variants())
     if (v->runs_on == backend::emulated) v->runs_on = backend::cuda;
   const backend_registration devices(backend::cuda, find_made_up);
-  const device_calls_registration calls(backend::cuda, {.use = cuda::use_device, .ask = [](const device& d) {
-                                                          cuda::use_device(d);
-                                                          REPRISE_CUDA(cudaDeviceSynchronize());
-                                                        }});
+  const device_calls_registration calls(backend::cuda,
+                                        {.use = cuda::use_device, .ask = ask, .code = cuda::code_on});
   const harness::roof_registration roofs(backend::cuda,
                                          [](const device& d) -> std::unique_ptr<harness::roof_probe> {
                                            return std::make_unique<made_up_probe>(d);
                                          });
   cuda::have_devices({large_bytes, small_bytes});
   plant_faults(std::getenv("MISBEHAVING_GPUS"));
+  age_code(std::getenv("MISBEHAVING_CODE"));
   return program_main(argc, argv);
 }

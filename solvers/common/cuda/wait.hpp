@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Waits between resident blocks. Every wait has a limit of time: a kernel whose blocks wait for each other in
+// vain must end with an error, and not keep the device until somebody ends the program. Only for sources with
+// kernels: nvcc or the emulation must compile it.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+
+#include "solvers/common/base/patience.hpp"
+#include "solvers/common/cuda/call.hpp"
+
+namespace reprise::cuda {
+inline namespace REPRISE_CUDA_FLAVOUR {
+
+// How long the threads of a launch may wait for another block. An argument of kernels.
+struct patience {
+  int ticks{};
+  unsigned long long* last_word{};  // for the device it lies in the host's memory; unused in emulation
+};
+
+#ifdef REPRISE_CUDA_EMULATED
+inline patience patience_of(double seconds) {
+  return {ticks_of(seconds), nullptr};
+}
+#else
+// For the current device.
+inline patience patience_of(double seconds) {
+  int current = 0;
+  REPRISE_CUDA(cudaGetDevice(&current));
+  return {ticks_of(seconds), last_words_of_kernels() + current};
+}
+#endif
+
+inline patience usual_patience() {
+  static const double seconds = patience_seconds();
+  return patience_of(seconds);
+}
+
+// One wait of a thread for another block. Each round of the loop that waits must call pause().
+class wait {
+ public:
+  __device__ explicit wait(const patience& most) : most_(most) {}
+  wait(patience&&) = delete;  // would not outlive this line
+
+  // Lets the emulation run other blocks. Stops the kernel if the wait has taken too long.
+  __device__ void pause() {
+#ifdef REPRISE_CUDA_EMULATED
+    cuda_emulated::pause();
+#endif
+    if (++rounds_ % rounds_between_looks != 0) return;
+    const unsigned now = ticks();
+    // The lowest bit is spent on telling a wait that has not looked at the clock yet.
+    if (since_ == 0) since_ = now | 1U;
+    if (static_cast<int>(now - since_) >= most_.ticks) give_up();
+  }
+
+ private:
+#ifdef REPRISE_CUDA_EMULATED
+  static constexpr unsigned rounds_between_looks = 64;
+
+  static unsigned ticks() {
+    const auto now = std::chrono::steady_clock::now().time_since_epoch();
+    return static_cast<unsigned>(std::chrono::nanoseconds(now).count() >> tick_shift);
+  }
+
+  [[noreturn]] void give_up() const {
+    throw error(sentence_of(word()));
+  }
+#else
+  // Reading the clock takes longer than a round. This many rounds take some tens of milliseconds.
+  static constexpr unsigned rounds_between_looks = 1U << 16U;
+
+  __device__ static unsigned ticks() {
+    unsigned long long now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return static_cast<unsigned>(now >> tick_shift);
+  }
+
+  // A trap ends the kernel with an error that does not say why, so the reason goes to the host first.
+  __device__ void give_up() const {
+    *const_cast<volatile unsigned long long*>(most_.last_word) = word();
+    __threadfence_system();
+    __trap();
+  }
+#endif
+
+  __device__ unsigned long long word() const {
+    return last_word(blockIdx.x + blockIdx.y * gridDim.x, threadIdx.x + threadIdx.y * blockDim.x,
+                     most_.ticks);
+  }
+
+  const patience& most_;
+  unsigned rounds_{};
+  unsigned since_{};  // time of the first look at the clock; 0 before it
+};
+
+}  // namespace REPRISE_CUDA_FLAVOUR
+}  // namespace reprise::cuda
