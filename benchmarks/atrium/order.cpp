@@ -99,13 +99,19 @@ case_plan plan_order(const std::string& variant, scheme method, gate_rule gates)
 }
 
 std::vector<row> fitted_orders(std::span<const row> rows) {
-  constexpr double rounding = check::order_expectation::rounding;
+  using expected = check::order_expectation;
   std::vector<row> all;
-  for (const auto& [error, order, floor] : {std::tuple{"error_voltage", "order_voltage", rounding},
-                                            {"error_gates", "order_gates", .1 * rounding}})
+  for (const auto& [error, order, floor] :
+       {std::tuple{"error_voltage", "order_voltage", expected::voltage_rounding},
+        {"error_gates", "order_gates", expected::gate_rounding}})
     for (const line& l : lines_over(parameter_number("dt"), rows, error)) {
-      const checkers::fitted_order fit = checkers::fit_order(l.x, l.y, floor);
-      if (!std::isnan(fit.order)) all.push_back(fitted(l.like, order, fit));
+      const checkers::fitted_order fit = checkers::fit_asymptotic_order(l.x, l.y, floor);
+      row r = fitted(l.like, order, fit);
+      if (!fit.flaw.empty()) {
+        r.status = "skipped";
+        r.reason = fit.flaw;
+      }
+      all.push_back(std::move(r));
     }
   return all;
 }

@@ -128,7 +128,7 @@ class solved final : public stepped {
     return seconds;
   }
   std::vector<checkers::finding> judge_timed_work(int) override {
-    std::vector<checkers::finding> findings{checkers::worst_of(run_.judge())};
+    std::vector<checkers::finding> findings{checkers::worst_of(run_.judge()), run_.judge_calls(*solver_)};
     for (const auto& f : judge_whole(problem_, how_, dt_, counted_steps(), run_.answer()))
       findings.push_back(f);
     return findings;
@@ -204,10 +204,14 @@ class spiral final : public stepped {
     return seconds;
   }
   std::vector<checkers::finding> judge_timed_work(int) override {
-    std::vector<checkers::finding> windows;
-    for (const recorded_run& part : parts_)
+    std::vector<checkers::finding> windows, calls;
+    for (const recorded_run& part : parts_) {
       for (const checkers::finding& f : part.judge()) windows.push_back(f);
-    return {checkers::worst_of(windows)};
+      solver_->load(part.problem(), how_, dt_);
+      calls.push_back(part.judge_calls(*solver_));
+    }
+    solver_->load(problem_, how_, dt_);  // for the following verification
+    return {checkers::worst_of(windows), checkers::worst_of(calls)};
   }
   std::vector<found> results() override {
     double low = -std::numeric_limits<double>::infinity();
@@ -261,11 +265,24 @@ class search final : public stepped {
     return seconds;
   }
   std::vector<checkers::finding> judge_timed_work(int) override {
-    std::vector<checkers::finding> windows;
-    for (const auto& runs : {stable_, unstable_})
-      for (const recorded_run& run : runs)
+    std::vector<checkers::finding> windows, calls, whole;
+    for (const auto* runs : {&stable_, &unstable_})
+      for (const recorded_run& run : *runs)
         for (const checkers::finding& f : run.judge()) windows.push_back(f);
-    return {checkers::worst_of(windows)};
+    for (const recorded_run& run : stable_) {
+      solver_->load(run.problem(), how_, run.dt());
+      calls.push_back(run.judge_calls(*solver_));
+      for (const checkers::finding& f :
+           judge_whole(run.problem(), how_, run.dt(), check::stability_steps, run.answer()))
+        whole.push_back(f);
+    }
+    solver_->load(problem_, how_, dt_);  // for the following verification
+    std::vector<checkers::finding> findings{checkers::worst_of(windows), checkers::worst_of(calls)};
+    if (!whole.empty()) findings.push_back(checkers::worst_of(whole));
+    for (const checkers::finding& f :
+         check::judge_limit(problem_, how_, stable_.front().dt(), unstable_.front().dt()))
+      findings.push_back(f);
+    return findings;
   }
   std::vector<found> results() override {
     return {{"largest_stable_dt", largest_, "ms",

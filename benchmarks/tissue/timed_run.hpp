@@ -26,18 +26,28 @@ long window_steps(const tissue::problem& p, tissue::method how);
 // Cells times evaluations of the right-hand side: what the reference's time grows with.
 double reference_work(const tissue::problem& p, tissue::method how, double steps);
 
-// A run from the initial state in a few calls that end where a window begins or ends. Reading the states there is
-// outside the clock.
+// A run from the initial state in calls that end where a window begins or ends. Reading the states there is outside
+// the clock.
 class recorded_run {
  public:
-  // Returns the seconds of the steps. The solver is at the problem's initial state.
+  // In as few calls as the windows allow. Returns the seconds of the steps. The solver is at the problem's initial
+  // state.
   double make(const loaded& on, long steps);
+  // In calls as short as those of the verification, with as many windows as the reference can afford.
+  void make_shortly(const loaded& on, long steps);
+  const tissue::problem& problem() const { return problem_; }
+  double dt() const { return dt_; }
   const reference::tissue::state& answer() const { return states_.rbegin()->second; }
   // One finding for each window. In a run that diverges, which a search for the largest step needs, the windows after
   // the divergence are left out; the first window always remains.
   std::vector<checkers::finding> judge() const;
+  // Repeats the run in short calls by a solver that is loaded with the run's problem. The solver is loaded with it
+  // afterwards too.
+  checkers::finding judge_calls(tissue::solver& s) const;
 
  private:
+  double record(const loaded& on, std::vector<window> windows, long steps, long longest_call);
+
   tissue::problem problem_;
   tissue::method method_{};
   double dt_{};
@@ -48,7 +58,7 @@ class recorded_run {
 // Judges runs like the sample that has just ended, each of `steps` in one call from the initial state.
 std::vector<checkers::finding> judge_calls(const loaded& on, long steps);
 
-// The whole run against the reference, if that takes no longer than a sample or two; otherwise nothing.
+// The whole run against the reference, if that takes no longer than a sample; otherwise nothing.
 std::vector<checkers::finding> judge_whole(const tissue::problem& p, tissue::method how, double dt,
                                            long steps, const reference::tissue::state& answer);
 

@@ -54,8 +54,12 @@ cell_rates<double> rates_at(const problem& p, const state& y, std::size_t k, uns
   return r;
 }
 
-cell_state as_state(const cell_rates<double>& r, const cell_state& y) {
-  cell_state change{};
+template <class Real>
+using values_of_cell = std::array<Real, variables>;
+
+template <class Real>
+values_of_cell<Real> as_state(const cell_rates<Real>& r, const values_of_cell<Real>& y) {
+  values_of_cell<Real> change{};
   change[at_v] = r.v;
   for (std::size_t g = 0; g < gates; ++g)
     change[first_gate + g] = r.gate[g].a * y[first_gate + g] + r.gate[g].b;
@@ -381,6 +385,35 @@ run integrate(const problem& p, double t_end, double tolerance) {
     }
   }
   return r;
+}
+
+cell_state integrate_in_long_double(const problem& p, double t_end, double tolerance) {
+  require_positive(t_end, "the end");
+  require_positive(tolerance, "the tolerance");
+  require_state(p, p.state0);
+  if (p.cells() != 1 || !p.protocol.stimuli.empty())
+    throw std::invalid_argument("only one cell without stimuli is integrated in long double");
+  using real = long double;
+  using cell = values_of_cell<real>;
+  const auto system = [&](const cell& y, cell& dy_dt, real /*t*/) {
+    dy_dt = as_state(cell_rates_of(p.cell, y.data()), y);
+  };
+  cell y{};
+  std::copy(p.state0[0].begin(), p.state0[0].end(), y.begin());
+  const auto allowed = static_cast<real>(tolerance);
+  auto stepper = odeint::make_controlled(allowed, allowed, odeint::runge_kutta_dopri5<cell, real>());
+  real t = 0;
+  real wanted = 1e-3L;
+  while (t < t_end) {
+    const bool is_last = wanted >= t_end - t;
+    real dt = is_last ? t_end - t : wanted;
+    if (stepper.try_step(system, y, t, dt) == odeint::success && is_last) break;
+    wanted = dt;
+    require_progress(static_cast<double>(wanted), static_cast<double>(t));
+  }
+  cell_state rounded{};
+  std::transform(y.begin(), y.end(), rounded.begin(), [](real x) { return static_cast<double>(x); });
+  return rounded;
 }
 
 }  // namespace reprise::reference::atrium

@@ -88,5 +88,8 @@ run paper_reference(const problem& p, double t_end);
 // Integrates by Boost.odeint's Dormand-Prince method from stimulus edge to stimulus edge, treating gates like
 // all other variables. `tolerance` is both the absolute and the relative tolerance.
 run integrate(const problem& p, double t_end, double tolerance);
+// The state of one cell without stimuli by the same method in long double, rounded once at the end: for tolerances
+// near the rounding of double.
+cell_state integrate_in_long_double(const problem& p, double t_end, double tolerance);
 
 }  // namespace reprise::reference::atrium

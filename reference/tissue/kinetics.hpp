@@ -5,7 +5,6 @@
 #pragma once
 
 #include <array>
-#include <boost/math/special_functions/beta.hpp>
 #include <cmath>
 
 #include "solvers/tissue/problem.hpp"
@@ -18,7 +17,20 @@ template <class Real>
 using cell = std::array<Real, 4>;  // u and the model's other variables; the rest is zero
 
 // The polynomial that rises from 0 to 1 and whose first n derivatives vanish at both ends is the regularised
-// incomplete beta function I_y(n + 1, n + 1).
+// incomplete beta function I_y(n + 1, n + 1): the probability that n + 1 successes, each of probability y, come before
+// as many failures.
+template <class Real>
+Real smooth_rise(int n, Real y) {
+  Real after_failures = 1;
+  Real sum = 1;
+  for (int failures = 1; failures <= n; ++failures) {
+    after_failures *= (1 - y) * static_cast<Real>(n + failures) / static_cast<Real>(failures);
+    sum += after_failures;
+  }
+  for (int success = 0; success <= n; ++success) sum *= y;
+  return sum;
+}
+
 template <class Real>
 Real switch_at(switch_form form, Real steepness, Real x) {
   if (std::isnan(x)) return x;
@@ -27,8 +39,7 @@ Real switch_at(switch_form form, Real steepness, Real x) {
   const Real y = steepness * x + Real(.5);
   if (y <= 0) return 0;
   if (y >= 1) return 1;
-  const int vanishing = static_cast<int>(form) - static_cast<int>(switch_form::linear);
-  return boost::math::ibeta(Real(vanishing + 1), Real(vanishing + 1), y);
+  return smooth_rise(static_cast<int>(form) - static_cast<int>(switch_form::linear), y);
 }
 
 // The two switches of a problem, and its tanh.
@@ -47,7 +58,8 @@ class switches {
   // tanh(a x) or its replacement 2 H - 1 with the cubic H. The slope of 2 H - 1 at 0 is 3 k, so
   // k = a / 3 gives it the slope a.
   Real tanh(Real a, Real x) const {
-    return replaces_tanh_ ? 2 * switch_at(switch_form::cubic, a / 3, x) - 1 : std::tanh(a * x);
+    if (replaces_tanh_) return 2 * switch_at(switch_form::cubic, a / 3, x) - 1;
+    return 1 - 2 / (1 + std::exp(2 * a * x));  // in half the time of std::tanh
   }
 
  private:
@@ -61,7 +73,7 @@ template <class Real>
 cell<Real> fitzhugh_nagumo(const cell<Real>& z) {
   constexpr double epsilon = .05, a1 = 1.5, a0 = -.1;
   const auto [u, v, unused_w, unused_s] = z;
-  return {u - v - std::pow(u, 3), Real(epsilon) * (u - Real(a1) * v - Real(a0)), 0, 0};
+  return {u - v - u * u * u, Real(epsilon) * (u - Real(a1) * v - Real(a0)), 0, 0};
 }
 
 template <class Real>
@@ -69,7 +81,8 @@ cell<Real> karma(const switches<Real>& at, const cell<Real>& z) {
   constexpr double tau_u = 2.5, tau_v = 250, u_h = 3, u_v = 1, u_star = 1.5415;
   constexpr double recovered = 1.5819767068693264;  // 1 / (1 - exp(-Re)), Re = 1
   const auto [u, v, unused_w, unused_s] = z;
-  const Real production = u * u / 2 * (1 - at.tanh(1, u - Real(u_h))) * (Real(u_star) - std::pow(v, 6));
+  const Real sixth_power = (v * v * v) * (v * v * v);
+  const Real production = u * u / 2 * (1 - at.tanh(1, u - Real(u_h))) * (Real(u_star) - sixth_power);
   const Real recovery = (Real(recovered) - v) * at.h(u - Real(u_v)) - v * at.h(Real(u_v) - u);
   return {(production - u) / Real(tau_u), recovery / Real(tau_v), 0, 0};
 }

@@ -86,12 +86,12 @@ state integrate_in(const problem& p, double t_end, double tolerance) {
   auto stepper =
       odeint::make_controlled(allowed, allowed, odeint::runge_kutta_dopri5<flat_state<Real>, Real>());
   const bool has_switches = p.model != reprise::tissue::model::fitzhugh_nagumo;
-  flat_state<Real> change;
+  flat_state<Real> change;  // the rate at z, which the method's last stage leaves
+  system(z, change, 0);
   long double reached = 0;
   Real wanted = static_cast<Real>(std::min(t_end, paper::step_limit(p.model, method::euler, p.dx) / 2));
   while (reached < t_end) {
     if (has_switches) {
-      system(z, change, 0);
       const Real longest = time_in_layer(p, change);
       if (longest < wanted) wanted = longest;  // where a rate is NaN, the state keeps it to the end
     }
@@ -100,7 +100,7 @@ state integrate_in(const problem& p, double t_end, double tolerance) {
     Real t = 0;  // the system does not depend on time
     Real dt = is_last ? static_cast<Real>(remaining) : wanted;
     const Real tried = dt;
-    const bool is_accepted = stepper.try_step(std::cref(system), z, t, dt) == odeint::success;
+    const bool is_accepted = stepper.try_step(std::cref(system), z, change, t, dt) == odeint::success;
     if (is_last && is_accepted) break;
     if (is_accepted) reached += tried;
     wanted = dt;

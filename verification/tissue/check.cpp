@@ -21,7 +21,8 @@ using state = reference::tissue::state;
 // |u| stays far below this in all models: rest, excitation and overshoot lie within 4.
 constexpr double wildest = 100;
 
-// max |a - b| / max |b| of the worst field; NaN if lengths differ or a value is NaN or infinite.
+}  // namespace
+
 double distance(const state& a, const state& b) {
   if (a.size() != b.size()) return checkers::not_a_number;
   double worst = 0;
@@ -34,8 +35,6 @@ double distance(const state& a, const state& b) {
   return worst;
 }
 
-}  // namespace
-
 expectation::expectation(const problem& p, method m, double dt, long steps)
     : steps_(steps),
       stages_(reprise::tissue::stages_of(m)),
@@ -47,6 +46,23 @@ checkers::finding judge_distance(const std::string& metric, const state& answer,
   return {metric, distance(answer, expected), 64 * u * (1 + static_cast<double>(evaluations)),
           "below the limit of stability an evaluation rounds some hundred operations on terms of the fields' "
           "size, of which a step keeps a part: 64 u"};
+}
+
+checkers::finding judge_calls(const std::string& metric, const state& answer, const state& expected,
+                              double growth) {
+  const double u = std::numeric_limits<double>::epsilon() / 2;
+  return {metric, distance(answer, expected), 64 * u * growth,
+          "long calls and short ones make the same operations, so they differ only where a compiler rounds "
+          "one kernel otherwise than another; at random, the roundings of a thousand steps add up to the "
+          "root of their number: twice that, 64 u, times the growth of a disturbance"};
+}
+
+problem shifted(problem p) {
+  for (std::vector<double>& field : p.state0) {
+    const double scale = checkers::largest_magnitude(field);
+    for (double& value : field) value += shift * (scale > 0 ? scale : 1);
+  }
+  return p;
 }
 
 std::vector<checkers::finding> expectation::judge(const state& answer) const {

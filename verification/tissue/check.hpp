@@ -20,6 +20,7 @@ class expectation {
   long steps() const { return steps_; }
   // Steps per launch, or between two exchanges, of variants that combine several steps.
   long steps_at_once() const { return 4 / stages_; }
+  const reference::tissue::state& answer() const { return reference_; }
   std::vector<checkers::finding> judge(const reference::tissue::state& answer) const;
 
  private:
@@ -32,9 +33,22 @@ class expectation {
 std::shared_ptr<const expectation> expect_steps(const reprise::tissue::problem& p, reprise::tissue::method m,
                                                 double dt, long steps);
 
+// max |a - b| / max |b| of the worst field; NaN if lengths differ or a value is NaN or infinite.
+double distance(const reference::tissue::state& a, const reference::tissue::state& b);
+
 // Judges the largest distance of two states that so many evaluations of the right-hand side have led to.
 checkers::finding judge_distance(const std::string& metric, const reference::tissue::state& answer,
                                  const reference::tissue::state& expected, long evaluations);
+
+// Judges two states that the same steps of one solver have led to, in long calls and in short ones. `growth` is the
+// factor by which a disturbance grows in the run.
+checkers::finding judge_calls(const std::string& metric, const reference::tissue::state& answer,
+                              const reference::tissue::state& expected, double growth);
+
+// The same problem with every value of a field higher by this part of the field's largest: a smooth disturbance, which
+// diffusion does not damp, far above rounding.
+constexpr double shift = 1e-7;
+reprise::tissue::problem shifted(reprise::tissue::problem p);
 
 // Judges steps of a run by the reference's steps from the solver's own state before them. `metric` names what the
 // steps are a part of.

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "verification/checkers/maximum.hpp"
+#include "verification/tissue/check.hpp"
 
 namespace reprise::verification::tissue {
 namespace {
@@ -38,6 +39,12 @@ double mean_square(const problem& p, const std::vector<double>& field) {
   return sum / static_cast<double>(p.cells());
 }
 
+bool decays_in_reference(const problem& p, reprise::tissue::method how, double dt) {
+  const auto plain = expect_steps(p, how, dt, stability_steps);
+  const auto rough = expect_steps(disturbed(p), how, dt, stability_steps);
+  return has_decayed(p, plain->answer(), rough->answer());
+}
+
 }  // namespace
 
 problem disturbed(problem p) {
@@ -65,6 +72,14 @@ double checkerboard(const problem& p, const state& a, const state& b) {
 
 bool has_decayed(const problem& p, const state& plain, const state& rough) {
   return checkerboard(p, plain, rough) < checkerboard(p, p.state0, disturbed(p).state0);
+}
+
+std::vector<checkers::finding> judge_limit(const problem& p, reprise::tissue::method how, double stable_dt,
+                                           double unstable_dt) {
+  return {{"timed_stable_error", decays_in_reference(p, how, stable_dt) ? 0. : 1., 0,
+           "the reference's disturbance decays with the largest stable step"},
+          {"timed_unstable_error", decays_in_reference(p, how, unstable_dt) ? 1. : 0., 0,
+           "the reference's disturbance does not decay with the shortest unstable step"}};
 }
 
 }  // namespace reprise::verification::tissue

@@ -3,8 +3,11 @@
 // proves nothing, because the models' cubic terms stop a growing checkerboard at the height of a wave.
 #pragma once
 
+#include <vector>
+
 #include "reference/tissue/reference.hpp"
 #include "solvers/tissue/problem.hpp"
+#include "verification/checkers/finding.hpp"
 
 namespace reprise::verification::tissue {
 
@@ -24,5 +27,10 @@ double checkerboard(const reprise::tissue::problem& p, const reference::tissue::
 // stability_steps from the problem and from the disturbed one.
 bool has_decayed(const reprise::tissue::problem& p, const reference::tissue::state& plain,
                  const reference::tissue::state& rough);
+
+// Whether the reference puts the limit where a search has found it: its disturbance decays with the largest stable
+// step, and does not with the shortest unstable one.
+std::vector<checkers::finding> judge_limit(const reprise::tissue::problem& p, reprise::tissue::method how,
+                                           double stable_dt, double unstable_dt);
 
 }  // namespace reprise::verification::tissue

@@ -161,11 +161,15 @@ TEST_CASE("with Rush-Larsen every method is of first order, without it each of i
         voltage.push_back(e.voltage);
         gates.push_back(e.gates);
       }
-      constexpr double rounding = check::order_expectation::rounding;
       const double order = rule == rl ? 1 : own;
-      // For order five, no step is short enough that the leading error term dominates rounding.
-      is_within(checkers::fit_order(dts, voltage, rounding), order, order < 5 ? .1 : .6);
-      if (order < 5) is_within(checkers::fit_order(dts, gates, .1 * rounding), order, .1);
+      // For order five, the second term of the error adds a quarter of an order to the slope where rounding does not
+      // yet matter.
+      is_within(checkers::fit_asymptotic_order(dts, voltage, check::order_expectation::voltage_rounding),
+                order, order < 5 ? .1 : .25);
+      // In the worst gate the fifth-order term of Cash and Karp's method is so small that the sixth is seen.
+      const double seen = method == scheme::cash_karp && rule != rl ? 6 : order;
+      is_within(checkers::fit_asymptotic_order(dts, gates, check::order_expectation::gate_rounding), seen,
+                order < 5 ? .1 : .25);
     }
 }
 

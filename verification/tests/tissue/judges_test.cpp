@@ -83,6 +83,8 @@ TEST_CASE("no judge of a tissue accepts a number that is none") {
     CHECK_FALSE(check::judge_distance("error", bad, good, 4).good());
     CHECK_FALSE(check::judge_distance("error", good, bad, 4).good());
     CHECK_FALSE(check::judge_distance("error", bad, bad, 4).good());
+    CHECK_FALSE(check::judge_calls("error", bad, good, 1).good());
+    CHECK_FALSE(check::judge_calls("error", good, bad, 1).good());
     CHECK_FALSE(check::judge_steps("error", p, method::heun, .01, bad, 2, good).good());
     CHECK_FALSE(check::judge_steps("error", p, method::heun, .01, p.state0, 2, bad).good());
     CHECK_FALSE(check::failure_of(p, bad, 0).empty());
@@ -174,6 +176,22 @@ TEST_CASE("faults that begin late in a timed run are found in the timed work") {
   }
 }
 
+TEST_CASE("a change of a billionth in a long call is found, however much later it ends") {
+  const problem p = hill_problem(model::karma, 24, 24, usual_spacing(model::karma));
+  const auto end_of = [&](const problem& from) { return ref::steps(from, method::heun, .01, 1000); };
+  const ref::state honest = end_of(p);
+  problem changed = p;
+  changed.state0[0][5] += 1e-9;
+  const ref::state late = end_of(changed);
+  CHECK(check::distance(late, honest) < 1e-11);
+  const double growth = check::distance(end_of(check::shifted(p)), honest) / check::shift;
+  CHECK(growth > 0);
+  CHECK(growth < 10);
+  CHECK(check::judge_calls("error", honest, honest, growth).good());
+  CHECK_FALSE(check::judge_calls("error", late, honest, std::max(1., growth)).good());
+  CHECK_FALSE(check::judge_calls("error", honest, honest, not_a_number).good());
+}
+
 TEST_CASE("the largest stable step of linear diffusion is the one that its eigenvalues give") {
   // At rest Karma's u obeys u_t = D Lap u - u / 2.5. The highest mode on n cells has the angle pi (n - 1) / n.
   constexpr int n = 24;
@@ -194,6 +212,12 @@ TEST_CASE("the largest stable step of linear diffusion is the one that its eigen
   CHECK(decays(.995 * limit));
   CHECK_FALSE(decays(1.005 * limit));
   CHECK_FALSE(decays(1.1 * limit));
+  const auto are_judged_good = [&](double stable, double unstable) {
+    return checkers::all_good(check::judge_limit(p, method::euler, stable, unstable));
+  };
+  CHECK(are_judged_good(.995 * limit, 1.005 * limit));
+  CHECK_FALSE(are_judged_good(1.005 * limit, 1.015 * limit));
+  CHECK_FALSE(are_judged_good(.985 * limit, .995 * limit));
 }
 
 TEST_CASE("a floor is reported only where a shorter step reaches it above the reference's uncertainty") {
