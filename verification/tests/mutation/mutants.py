@@ -289,22 +289,23 @@ def program_with(build: Build, change: Change, source: str) -> pathlib.Path:
     return mutant.link("faulty_reprise", [build.object_of(source)], [changed])
 
 
-def sabotaged_program(build: Build) -> pathlib.Path:
-    """The program once more with some of its variants changed, under their own ids and compiled as they are, so that
-    their times can be compared."""
-    mutant = Mutant(build, build.folder / "mutation" / "sabotaged", ())
+def changed_program(build: Build, table: pathlib.Path) -> pathlib.Path:
+    """The program once more with the variants of a table changed, under their own ids and compiled as they are, so that they
+    can be timed."""
+    mutant = Mutant(build, build.folder / "mutation" / table.stem, ())
     drop, add = [], []
-    for change in read_changes(HERE / "sabotage.toml"):
+    for change in read_changes(table):
         source = build.source_of(change.variant, is_timed=True)
         if source is not None:
             drop.append(build.object_of(source))
             add.append(mutant.compile(change, source, change.variant.replace("/", "_"), change.variant))
-    return mutant.link("sabotaged_reprise", drop, add)
+    return mutant.link(f"{table.stem}_reprise", drop, add)
 
 
 if __name__ == "__main__":
     import sys
 
-    if len(sys.argv) != 2:
-        sys.exit(f"usage: {sys.argv[0]} BUILD\n\nBuilds BUILD/mutation/sabotaged/sabotaged_reprise and prints its path.")
-    print(sabotaged_program(Build(pathlib.Path(sys.argv[1]))))
+    if len(sys.argv) not in (2, 3):
+        sys.exit(f"usage: {sys.argv[0]} BUILD [TABLE]\n\nBuilds the program with the changes of TABLE, sabotage.toml if none is given, and prints "
+                 "its path.")
+    print(changed_program(Build(pathlib.Path(sys.argv[1])), pathlib.Path(sys.argv[2]) if sys.argv[2:] else HERE / "sabotage.toml"))
