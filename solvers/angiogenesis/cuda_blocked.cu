@@ -71,7 +71,7 @@ __device__ inline long long ticks() {
 __device__ inline void wait_for_panel(const system& s, int p) {
   if (s.has_factors) return;
   if (threadIdx.x == 0)
-    for (cuda::wait w(s.patience); cuda::load_acquire(s.flags + p) != s.epoch;) w.pause();
+    cuda::wait_until(s.patience, [&] { return cuda::load_acquire(s.flags + p) == s.epoch; });
   __syncthreads();
 }
 

@@ -260,10 +260,11 @@ __global__ void __launch_bounds__(2 * most_lanes, 1) sweep_strips(strips s) {
     shared.meeting[then][group][lane] = meeting;
 
     if (exchange) {
-      for (cuda::wait w(s.patience); !from_neighbour.has_come(tag);) {
-        w.pause();
-        from_neighbour.look(inbox);
-      }
+      if (!from_neighbour.has_come(tag))
+        cuda::wait_until(s.patience, [&] {
+          from_neighbour.look(inbox);
+          return from_neighbour.has_come(tag);
+        });
       from_neighbour.read(halo);
       shared.halo[then][group].put(lane, halo);
     }

@@ -92,9 +92,8 @@ struct resident_tile : tile<Model, Terms, Shape> {
   template <int batch>
   __device__ void receive_rows(int first, unsigned tag) {
     cuda::letter<double> letters[batch][fields];
-    cuda::wait w(office.patience);
-    for (bool complete = false; !complete;) {
-      complete = true;
+    cuda::wait_until(office.patience, [&] {
+      bool complete = true;
 #pragma unroll
       for (int r = 0; r < batch; ++r)
         if (is_receiving(first + r)) look(letters[r], first + r, tag);
@@ -103,8 +102,8 @@ struct resident_tile : tile<Model, Terms, Shape> {
 #pragma unroll
         for (int f = 0; f < fields; ++f)
           complete = complete && (!is_receiving(first + r) || letters[r][f].has_come(tag));
-      if (!complete) w.pause();
-    }
+      return complete;
+    });
 #pragma unroll
     for (int r = 0; r < batch; ++r)
 #pragma unroll

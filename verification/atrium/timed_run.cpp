@@ -45,6 +45,15 @@ control with_pauses(control c, double t_end, std::string_view seed) {
   return c;
 }
 
+// Whether the reference can afford all steps of a run, some microseconds each for a cell. Where errors choose the
+// steps, roundings that add up would choose others.
+bool is_repeatable(const progress& end, std::size_t cells) {
+  constexpr double most_steps_of_cells = 1e5;
+  return !end.control.is_adaptive && end.control.method != scheme::black_box &&
+         end.state == ending::reached &&
+         static_cast<double>(end.accepted) * static_cast<double>(cells) <= most_steps_of_cells;
+}
+
 long attempts_of(const run_window& w) {
   return static_cast<long>(w.after.at.accepted + w.after.at.rejected - w.before.at.accepted -
                            w.before.at.rejected);
@@ -142,7 +151,8 @@ class stepwise_window {
     return by_.is_adaptive ? larger(base_, 32 * u_ * scale_[at_v] / by_.at) : base_;
   }
 
-  // The limits that rounding has if it grows as a disturbance of this state does.
+  // The limits that rounding has if it grows as a disturbance of this state does. The two disturbances that are tried
+  // need not be the worst one, and functions on a GPU err by up to two units: four times as much.
   parts limit_beside(const moment& plain) const {
     constexpr double small = 1e-7;
     double state = 1, step = 1;
@@ -156,7 +166,8 @@ class stepwise_window {
       const double shift = larger(std::abs(moved.t - plain.t), std::abs(moved.wanted - plain.wanted));
       if (by_.is_adaptive) step = larger(step, shift / plain.wanted / small);
     }
-    return {base_ * state, base_of_step() * step, 0};
+    constexpr double worse = 4;
+    return {worse * base_ * state, worse * base_of_step() * step, 0};
   }
 
   // A voltage within rounding of the jump, or an error within rounding of one, may be on either side.
@@ -293,6 +304,7 @@ watched_run watch(solver& s, const problem& p, control c, double t_end, std::str
     is_window = here.at.pause_at > here.at.accepted;
     last = std::move(here);
   } while (last.at.state == ending::paused);
+  if (is_repeatable(last.at, p.cells())) run.windows.push_back({start_of(p, c), last});
   run.end = std::move(last);
   if (!p.recorded.empty()) run.recorded = s.recorded();
   return run;

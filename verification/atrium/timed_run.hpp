@@ -32,7 +32,7 @@ struct watched_run {
 
 // Runs from t = 0 to t_end by calls of `advance`, which calls that of the solver. `c` records
 // every step. The windows are the first steps, steps at three random moments, of which one is in the last tenth,
-// and the last steps. `seed` makes the moments the same each time.
+// the last steps and, where the reference can afford it, all steps. `seed` makes the moments the same each time.
 watched_run watch(reprise::atrium::solver& s, const reprise::atrium::problem& p, reprise::atrium::control c,
                   double t_end, std::string_view seed,
                   const std::function<reprise::atrium::progress(double t_end)>& advance);

@@ -64,11 +64,10 @@ struct letter {
 template <class Real>
 __device__ void collect(const unsigned long long* box, unsigned tag, Real& value, const patience& most) {
   letter<Real> mail;
-  mail.look(box);
-  for (wait w(most); !mail.has_come(tag);) {
-    w.pause();
+  wait_until(most, [&] {
     mail.look(box);
-  }
+    return mail.has_come(tag);
+  });
   value = mail.value();
 }
 

@@ -37,7 +37,7 @@ inline patience usual_patience() {
   return patience_of(seconds);
 }
 
-// One wait of a thread for another block. Each round of the loop that waits must call pause().
+// One wait of a thread for another block, in rounds of looks_between_pauses looks and a pause().
 class wait {
  public:
   __device__ explicit wait(const patience& most) : most_(most) {}
@@ -48,28 +48,24 @@ class wait {
 #ifdef REPRISE_CUDA_EMULATED
     cuda_emulated::pause();
 #endif
-    if (++rounds_ % rounds_between_looks != 0) return;
-    const unsigned now = ticks();
-    // The lowest bit is spent on telling a wait that has not looked at the clock yet.
-    if (since_ == 0) since_ = now | 1U;
-    if (static_cast<int>(now - since_) >= most_.ticks) give_up();
+    if (++rounds_ % rounds_between_looks == 0) since_ = looked_at_clock(most_, since_);
   }
 
  private:
 #ifdef REPRISE_CUDA_EMULATED
-  static constexpr unsigned rounds_between_looks = 64;
+  static constexpr unsigned rounds_between_looks = 64;  // at the clock
 
   static unsigned ticks() {
     const auto now = std::chrono::steady_clock::now().time_since_epoch();
     return static_cast<unsigned>(std::chrono::nanoseconds(now).count() >> tick_shift);
   }
 
-  [[noreturn]] void give_up() const {
-    throw error(sentence_of(word()));
+  [[noreturn]] static void give_up(const patience& most) {
+    throw error(sentence_of(word(most)));
   }
 #else
   // Reading the clock takes longer than a round. This many rounds take some tens of milliseconds.
-  static constexpr unsigned rounds_between_looks = 1U << 16U;
+  static constexpr unsigned rounds_between_looks = 1U << 13U;
 
   __device__ static unsigned ticks() {
     unsigned long long now;
@@ -78,22 +74,45 @@ class wait {
   }
 
   // A trap ends the kernel with an error that does not say why, so the reason goes to the host first.
-  __device__ void give_up() const {
-    *const_cast<volatile unsigned long long*>(most_.last_word) = word();
+  __device__ static void give_up(const patience& most) {
+    *const_cast<volatile unsigned long long*>(most.last_word) = word(most);
     __threadfence_system();
     __trap();
   }
 #endif
 
-  __device__ unsigned long long word() const {
-    return last_word(blockIdx.x + blockIdx.y * gridDim.x, threadIdx.x + threadIdx.y * blockDim.x,
-                     most_.ticks);
+  __device__ static unsigned long long word(const patience& most) {
+    return last_word(blockIdx.x + blockIdx.y * gridDim.x, threadIdx.x + threadIdx.y * blockDim.x, most.ticks);
+  }
+
+  // Returns when the wait began; 0 stands for a wait that has not looked at the clock yet, so the lowest bit is
+  // set. Not inlined, because it would slow down the loops that wait.
+  [[gnu::noinline]] __device__ static unsigned looked_at_clock(patience most, unsigned since) {
+    const unsigned now = ticks();
+    if (since == 0) return now | 1U;
+    if (static_cast<int>(now - since) >= most.ticks) give_up(most);
+    return since;
   }
 
   const patience& most_;
   unsigned rounds_{};
   unsigned since_{};  // time of the first look at the clock; 0 before it
 };
+
+#ifdef REPRISE_CUDA_EMULATED
+constexpr int looks_between_pauses = 1;  // other blocks run in a pause only
+#else
+constexpr int looks_between_pauses = 8;  // counting each would delay what waits
+#endif
+
+// Looks until `is_there` is true. Stops the kernel if that takes too long.
+template <class Look>
+__device__ void wait_until(const patience& most, Look is_there) {
+  for (wait w(most);; w.pause()) {
+    for (int n = 0; n < looks_between_pauses; ++n)
+      if (is_there()) return;
+  }
+}
 
 }  // namespace REPRISE_CUDA_FLAVOUR
 }  // namespace reprise::cuda
