@@ -92,7 +92,7 @@ struct resident_tile : tile<Model, Terms, Shape> {
   template <int batch>
   __device__ void receive_rows(int first, unsigned tag) {
     cuda::letter<double> letters[batch][fields];
-    cuda::wait_until(office.patience, [&] {
+    cuda::wait_until<cuda::clock_code::in_loop>(office.patience, [&] {
       bool complete = true;
 #pragma unroll
       for (int r = 0; r < batch; ++r)

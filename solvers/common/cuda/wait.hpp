@@ -37,7 +37,12 @@ inline patience usual_patience() {
   return patience_of(seconds);
 }
 
+// Where the code is that looks at the clock. A call of a function keeps it out of the loop that waits, which is faster
+// unless the call costs registers that the kernel lacks: measure.
+enum class clock_code { apart, in_loop };
+
 // One wait of a thread for another block, in rounds of looks_between_pauses looks and a pause().
+template <clock_code place = clock_code::apart>
 class wait {
  public:
   __device__ explicit wait(const patience& most) : most_(most) {}
@@ -48,7 +53,8 @@ class wait {
 #ifdef REPRISE_CUDA_EMULATED
     cuda_emulated::pause();
 #endif
-    if (++rounds_ % rounds_between_looks == 0) since_ = looked_at_clock(most_, since_);
+    if (++rounds_ % rounds_between_looks != 0) return;
+    since_ = place == clock_code::apart ? called_look(most_, since_) : looked_at_clock(most_, since_);
   }
 
  private:
@@ -85,13 +91,15 @@ class wait {
     return last_word(blockIdx.x + blockIdx.y * gridDim.x, threadIdx.x + threadIdx.y * blockDim.x, most.ticks);
   }
 
-  // Returns when the wait began; 0 stands for a wait that has not looked at the clock yet, so the lowest bit is
-  // set. Not inlined, because it would slow down the loops that wait.
-  [[gnu::noinline]] __device__ static unsigned looked_at_clock(patience most, unsigned since) {
+  // Returns when the wait began; 0 stands for a wait that has not looked at the clock yet, so the lowest bit is set.
+  __device__ static unsigned looked_at_clock(const patience& most, unsigned since) {
     const unsigned now = ticks();
     if (since == 0) return now | 1U;
     if (static_cast<int>(now - since) >= most.ticks) give_up(most);
     return since;
+  }
+  [[gnu::noinline]] __device__ static unsigned called_look(patience most, unsigned since) {
+    return looked_at_clock(most, since);
   }
 
   const patience& most_;
@@ -106,9 +114,9 @@ constexpr int looks_between_pauses = 8;  // counting each would delay what waits
 #endif
 
 // Looks until `is_there` is true. Stops the kernel if that takes too long.
-template <class Look>
+template <clock_code place = clock_code::apart, class Look>
 __device__ void wait_until(const patience& most, Look is_there) {
-  for (wait w(most);; w.pause()) {
+  for (wait<place> w(most);; w.pause()) {
     for (int n = 0; n < looks_between_pauses; ++n)
       if (is_there()) return;
   }

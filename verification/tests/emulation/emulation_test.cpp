@@ -287,7 +287,7 @@ __global__ void ping_pong(unsigned* flags, unsigned* trace, unsigned turns, cuda
   const unsigned me = blockIdx.x;
   for (unsigned turn = 0; turn < turns; ++turn) {
     if (threadIdx.x == 0) {
-      for (cuda::wait w(most); cuda::load_acquire(&flags[me]) != turn;) w.pause();
+      for (cuda::wait<> w(most); cuda::load_acquire(&flags[me]) != turn;) w.pause();
       trace[turn * gridDim.x + me] = atomicAdd(&flags[gridDim.x], 1U);
       __threadfence();
       const bool last = me + 1 == gridDim.x;
@@ -315,7 +315,7 @@ TEST_CASE("blocks of a resident launch take turns", "[emulation]") {
 
 __global__ void wait_for_ever(const unsigned* flag, cuda::patience most) {
   if (threadIdx.x == 0)
-    for (cuda::wait w(most); cuda::load_acquire(flag) != 1;) w.pause();
+    for (cuda::wait<> w(most); cuda::load_acquire(flag) != 1;) w.pause();
   __syncthreads();
 }
 

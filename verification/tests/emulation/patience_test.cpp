@@ -19,7 +19,7 @@ __global__ void expect_mail(unsigned long long* boxes, int is_busy, cuda::patien
   if (blockIdx.x == 1) cuda::collect(boxes, 7, value, most);
   for (unsigned n = 0; is_busy != 0 && blockIdx.x == 0; ++n) {
     cuda::post(boxes + 1, n, 1.0F);
-    cuda::wait(most).pause();
+    cuda::wait<>(most).pause();
   }
 }
 
