@@ -33,20 +33,26 @@ class recorded_run {
   // In as few calls as the windows allow. Returns the seconds of the steps. The solver is at the problem's initial
   // state.
   double make(const loaded& on, long steps);
-  // In calls as short as those of the verification, with as many windows as the reference can afford.
-  void make_shortly(const loaded& on, long steps);
+  // In calls as short as those of the verification, with as many windows as the reference can afford. Also keeps the
+  // state after the first `begun` steps.
+  void make_shortly(const loaded& on, long steps, long begun);
   const tissue::problem& problem() const { return problem_; }
   double dt() const { return dt_; }
   const reference::tissue::state& answer() const { return states_.rbegin()->second; }
+  // After so many steps, at which a call ended.
+  const reference::tissue::state& state_after(long steps) const { return states_.at(steps); }
   // One finding for each window. In a run that diverges, which a search for the largest step needs, the windows after
   // the divergence are left out; the first window always remains.
   std::vector<checkers::finding> judge() const;
-  // Repeats the run in short calls by a solver that is loaded with the run's problem. The solver is loaded with it
-  // afterwards too.
+  // Repeats the run in short calls, or a part of it where it is long. The solver is loaded with the run's problem,
+  // before and afterwards.
   checkers::finding judge_calls(tissue::solver& s) const;
 
  private:
-  double record(const loaded& on, std::vector<window> windows, long steps, long longest_call);
+  window repeated_part() const;
+  // Calls end at the windows' borders and after `ends`, of which the last is the run's.
+  double record(const loaded& on, std::vector<window> windows, const std::vector<long>& ends,
+                long longest_call);
 
   tissue::problem problem_;
   tissue::method method_{};

@@ -3,9 +3,11 @@
 // two states. Place: section 3.1.
 #include "reference/tissue/semi_discrete.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <utility>
 
 namespace reprise::reference::tissue {
 namespace {
@@ -32,6 +34,17 @@ int weight(int di, int dj) {
   return steps_away == 0 ? -20 : steps_away == 1 ? 4 : 1;
 }
 
+// The cells that cell (i, j) sees, by number, and their weights. A cell that several ghosts copy is there several times.
+std::array<std::pair<int, int>, 9> neighbours_of(const problem& p, int i, int j) {
+  std::array<std::pair<int, int>, 9> all;
+  auto next = all.begin();
+  for (int dj = -1; dj <= 1; ++dj)
+    for (int di = -1; di <= 1; ++di)
+      *next++ = {seen_at(p.border, i + di, p.nx) + p.nx * seen_at(p.border, j + dj, p.ny), weight(di, dj)};
+  std::sort(all.begin(), all.end());
+  return all;
+}
+
 double relative_distance(const state& z, const state& reference, std::size_t fields) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   if (z.size() != reference.size() || z.size() < fields || fields == 0) return none;
@@ -55,18 +68,23 @@ double switched(switch_form form, double steepness, double x) {
 }
 
 weight_matrix weights_of(const problem& p) {
-  const auto cell_at = [&](int i, int j) { return i + p.nx * j; };
-  std::vector<Eigen::Triplet<double>> entries;
-  entries.reserve(9 * p.cells());
+  const auto cells = static_cast<Eigen::Index>(p.cells());
+  weight_matrix weights(cells, cells);
+  weights.reserve(9 * cells);
   for (int j = 0; j < p.ny; ++j)
-    for (int i = 0; i < p.nx; ++i)
-      for (int dj = -1; dj <= 1; ++dj)
-        for (int di = -1; di <= 1; ++di)
-          entries.emplace_back(cell_at(i, j),
-                               cell_at(seen_at(p.border, i + di, p.nx), seen_at(p.border, j + dj, p.ny)),
-                               weight(di, dj));
-  weight_matrix weights(static_cast<Eigen::Index>(p.cells()), static_cast<Eigen::Index>(p.cells()));
-  weights.setFromTriplets(entries.begin(), entries.end());
+    for (int i = 0; i < p.nx; ++i) {
+      const int row = i + p.nx * j;
+      weights.startVec(row);
+      const auto seen = neighbours_of(p, i, j);
+      for (auto first = seen.begin(); first != seen.end();) {
+        int sum = 0;
+        auto next = first;
+        for (; next != seen.end() && next->first == first->first; ++next) sum += next->second;
+        weights.insertBack(row, first->first) = sum;
+        first = next;
+      }
+    }
+  weights.finalize();
   return weights;
 }
 
