@@ -42,10 +42,11 @@ std::vector<checkers::finding> expectation::judge(const std::vector<float>& x) c
   // A grid one node wide or high has no element; its matrix is the identity and conserves nothing.
   if (kind_ == matrix::neumann && problem_->nx > 1 && problem_->ny > 1)
     findings.push_back(
-        {"conservation_drift",
-         checkers::drift(in_double(problem_->diagonals[4]), in_double(problem_->x0), in_double(x)),
+        {"conservation_drift", checkers::drift(in_double(problem_->diagonals[4]), reference_, in_double(x)),
          rounding_limit(sweeps_),
-         "without flux through the border the sum of D x moves by rounding only, bounded like the error"});
+         "without flux through the border the sum of D x is conserved except for the rounding of matrix and "
+         "f, "
+         "which moves the reference's sum too, and for the rounding of the sweeps, bounded like the error"});
   return findings;
 }
 

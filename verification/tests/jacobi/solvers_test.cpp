@@ -69,6 +69,13 @@ TEST_CASE("the reference's iteration ends at the reference's direct solution") {
   CHECK((ref::iterate(p, 20000) - solution).cwiseAbs().maxCoeff() < 1e-10 * solution.cwiseAbs().maxCoeff());
 }
 
+TEST_CASE("without flux the reference's iteration conserves the sum of D x as far as the data are exact") {
+  const auto p = make_problem(matrix::neumann, 37, 23);
+  const Eigen::VectorXd d = ref::matrix_of(p).diagonal();
+  const Eigen::VectorXd before = ref::iterate(p, 0);
+  CHECK(std::abs(d.dot(ref::iterate(p, 100) - before)) < 1e-6 * d.dot(before.cwiseAbs()));
+}
+
 TEST_CASE("one sweep of one node is the formula by hand") {
   auto p = make_problem(matrix::unsymmetric, 1, 1);
   p.x0[0] = 3;
