@@ -40,12 +40,27 @@ int sweeps_for_all_passes(const jacobi::solver& s) {
   return 2 * s.sweeps_at_once() - 1;
 }
 
+// The variants that declare double precision.
+names in_double_precision() {
+  names all;
+  for (const std::string& name : everything())
+    if (std::ranges::any_of(variants(), [&](const auto& v) {
+          return v->id == "jacobi/" + name && std::ranges::count(v->data.precisions, precision::double_) > 0;
+        }))
+      all.push_back(name);
+  return all;
+}
+
 class jacobi_subject final : public subject {
  public:
-  jacobi_subject(std::unique_ptr<jacobi::solver> s, grid_size size, std::vector<int> checked_sweeps)
-      : solver_(std::move(s)), size_(size), checked_sweeps_(std::move(checked_sweeps)) {}
+  jacobi_subject(std::unique_ptr<jacobi::solver> s, grid_size size, precision arithmetic,
+                 std::vector<int> checked_sweeps)
+      : solver_(std::move(s)),
+        size_(size),
+        arithmetic_(arithmetic),
+        checked_sweeps_(std::move(checked_sweeps)) {}
 
-  void load() override { solver_->load(expected(checked_sweeps_.front())->problem()); }
+  void load() override { check::load(*solver_, expected(checked_sweeps_.front())->problem(), arithmetic_); }
   std::vector<checkers::finding> verify() override {
     std::vector<checkers::finding> all;
     for (int count : checked_sweeps_) judge(count, all);
@@ -55,11 +70,21 @@ class jacobi_subject final : public subject {
   double run(int repeats) override {
     return clocked(*solver_, [&] { solver_->sweep(repeats); });
   }
-  void read_back() override { solver_->solution(); }
+  std::optional<accounted> account() override {
+    if (arithmetic_ == precision::single) return {};
+    return accounted{1.0 * size_.width * size_.height * sweeps, solver_->per_unit_in_double()};
+  }
+  void read_back() override {
+    if (arithmetic_ == precision::single) {
+      solver_->solution();
+    } else {
+      solver_->solution_in_double();
+    }
+  }
 
  private:
   void judge(int count, std::vector<checkers::finding>& all) {
-    const auto found = check::verify(*solver_, *expected(count));
+    const auto found = check::verify(*solver_, *expected(count), arithmetic_);
     all.insert(all.end(), found.begin(), found.end());
   }
   std::shared_ptr<const check::expectation> expected(int count) const {
@@ -68,6 +93,7 @@ class jacobi_subject final : public subject {
 
   std::unique_ptr<jacobi::solver> solver_;
   grid_size size_;
+  precision arithmetic_;
   std::vector<int> checked_sweeps_;
 };
 
@@ -79,29 +105,32 @@ std::vector<int> checked_sweeps(preset level, grid_size size) {
   return {10};
 }
 
-case_plan plan_case(const std::string& name, grid_size size, preset level) {
+case_plan plan_case(const std::string& name, grid_size size, preset level, precision arithmetic) {
   case_plan plan;
   plan.variant = "jacobi/" + name;
+  plan.arithmetic = arithmetic;
   plan.size = to_string(size);
   plan.metric = time_metric;
   plan.cold_metric = "time_1_sweep_cold";
   plan.repeats = sweeps;
   plan.units_per_repeat = 1.0 * size.width * size.height;
-  plan.footprint_bytes =
-      static_cast<std::size_t>(plan.units_per_repeat) * 13 * sizeof(float);  // both iterates
+  const std::size_t words = 13;  // of a node, both iterates included
+  plan.footprint_bytes = static_cast<std::size_t>(plan.units_per_repeat) * words *
+                         (arithmetic == precision::single ? sizeof(float) : sizeof(double));
   plan.make = around<jacobi::solver>([=](auto s) {
-    return std::make_unique<jacobi_subject>(std::move(s), size, checked_sweeps(level, size));
+    return std::make_unique<jacobi_subject>(std::move(s), size, arithmetic, checked_sweeps(level, size));
   });
   return plan;
 }
 
 using sizes_of = std::vector<grid_size> (*)(preset);
 
-auto cases(names variants, sizes_of sizes) {
-  return [variants = std::move(variants), sizes](const plan_request& request) {
-    return plans_for(
-        request.sizes_or(sizes(request.level)), variants,
-        [&](const grid_size& size, const auto& name) { return plan_case(name, size, request.level); });
+auto cases(names variants, sizes_of sizes, precision arithmetic = precision::single) {
+  return [variants = std::move(variants), sizes, arithmetic](const plan_request& request) {
+    return plans_for(request.sizes_or(sizes(request.level)), variants,
+                     [&](const grid_size& size, const auto& name) {
+                       return plan_case(name, size, request.level, arithmetic);
+                     });
   };
 }
 
@@ -247,6 +276,10 @@ std::vector<experiment> tables() {
             timed + " At 1024x1024 all arrays fit into the cache of a recent GPU; here they do not.",
             {time_metric, "bandwidth_compulsory", "share_of_copy_roof", "energy_1000_sweeps"}, everything(),
             large_squares),
+      harness::table("jacobi/large_double", "Beyond the paper: large grids in double precision",
+                     timed + " The variants that also work in double precision.",
+                     {time_metric, "bandwidth_compulsory", "share_of_copy_roof", "energy_1000_sweeps"},
+                     cases(in_double_precision(), large_squares, precision::double_)),
   };
 }
 
@@ -275,10 +308,11 @@ std::vector<experiment> figures() {
 }
 
 template <class Expectation>
-verified_case verify_case(jacobi::solver& s, const std::string& what, const Expectation& e) {
+verified_case verify_case(jacobi::solver& s, const std::string& what, const Expectation& e,
+                          precision arithmetic) {
   return verified(what, [&] {
-    s.load(e.problem());
-    return check::verify(s, e);
+    check::load(s, e.problem(), arithmetic);
+    return check::verify(s, e, arithmetic);
   });
 }
 
@@ -297,20 +331,24 @@ std::vector<verified_case> verify_variant(const variant& v, const device& d,
   const std::vector<grid_size> own = verified_sizes(d);
   std::vector<verified_case> results;
   for (const grid_size& size : sizes.empty() ? std::span<const grid_size>(own) : sizes)
-    for (matrix kind : jacobi::all_matrices) {
-      const auto add = [&](int count) {
-        results.push_back(verify_case(
-            *s, fmt::format("{} {}x{}, {} sweeps", to_string(kind), size.width, size.height, count),
-            *check::expect(kind, size.width, size.height, count)));
-      };
-      add(1);
-      add(10);
-      if (s->sweeps_at_once() > 1) add(sweeps_for_all_passes(*s));
-    }
-  if (sizes.empty()) {
-    static const check::converged_expectation converged(12, 9);
-    results.push_back(
-        verify_case(*s, fmt::format("pinned 12x9, {} sweeps, solved", converged.sweeps()), converged));
+    for (matrix kind : jacobi::all_matrices)
+      for (precision arithmetic : v.data.precisions) {
+        const auto add = [&](int count) {
+          results.push_back(verify_case(*s,
+                                        fmt::format("{} {} {}x{}, {} sweeps", to_string(kind),
+                                                    to_string(arithmetic), size.width, size.height, count),
+                                        *check::expect(kind, size.width, size.height, count), arithmetic));
+        };
+        add(1);
+        add(10);
+        if (s->sweeps_at_once() > 1) add(sweeps_for_all_passes(*s));
+      }
+  if (!sizes.empty()) return results;
+  for (precision arithmetic : v.data.precisions) {
+    const check::converged_expectation converged(12, 9, arithmetic);
+    results.push_back(verify_case(
+        *s, fmt::format("pinned {} 12x9, {} sweeps, solved", to_string(arithmetic), converged.sweeps()),
+        converged, arithmetic));
   }
   return results;
 }
