@@ -35,18 +35,37 @@ names everything() {
   return variants_of("jacobi");
 }
 
+// A check sweeps in two calls, about half of the sweeps in each. With one sweep less than twice as many as a
+// variant combines, the second call makes the longest pass, and the first one needs the shorter ones.
+int sweeps_for_all_passes(const jacobi::solver& s) {
+  return 2 * s.sweeps_at_once() - 1;
+}
+
+// The variants that declare double precision.
+names in_double_precision() {
+  names all;
+  for (const std::string& name : everything())
+    if (std::ranges::any_of(variants(), [&](const auto& v) {
+          return v->id == "jacobi/" + name && std::ranges::count(v->data.precisions, precision::double_) > 0;
+        }))
+      all.push_back(name);
+  return all;
+}
+
 class jacobi_subject final : public subject {
  public:
-  jacobi_subject(std::unique_ptr<jacobi::solver> s, grid_size size, std::vector<int> checked_sweeps)
-      : solver_(std::move(s)), size_(size), checked_sweeps_(std::move(checked_sweeps)) {}
+  jacobi_subject(std::unique_ptr<jacobi::solver> s, grid_size size, precision arithmetic,
+                 std::vector<int> checked_sweeps)
+      : solver_(std::move(s)),
+        size_(size),
+        arithmetic_(arithmetic),
+        checked_sweeps_(std::move(checked_sweeps)) {}
 
-  void load() override { solver_->load(expected(checked_sweeps_.front())->problem()); }
+  void load() override { check::load(*solver_, expected(checked_sweeps_.front())->problem(), arithmetic_); }
   std::vector<checkers::finding> verify() override {
     std::vector<checkers::finding> all;
-    for (int count : checked_sweeps_) {
-      const auto found = check::verify(*solver_, *expected(count));
-      all.insert(all.end(), found.begin(), found.end());
-    }
+    for (int count : checked_sweeps_) judge(count, all);
+    if (solver_->sweeps_at_once() > 1) judge(sweeps_for_all_passes(*solver_), all);
     return all;
   }
   double run(int repeats) override {
@@ -55,40 +74,54 @@ class jacobi_subject final : public subject {
   std::vector<checkers::finding> judge_timed_work(int repeats) override {
     std::vector<checkers::finding> findings{judge_windows(repeats)};
     if (1.0 * size_.width * size_.height * repeats > affordable_work) return findings;
-    const auto whole = expected(repeats)->judge(after_calls({repeats}));
-    findings.push_back({"timed_run_error", whole.front().value, whole.front().limit, whole.front().reason});
+    sweep_from_start({repeats});
+    const checkers::finding whole = check::judge_answer(*solver_, *expected(repeats), arithmetic_).front();
+    findings.push_back({"timed_run_error", whole.value, whole.limit, whole.reason});
     return findings;
   }
-  void read_back() override { solver_->solution(); }
+
+  std::optional<accounted> account() override {
+    if (arithmetic_ == precision::single) return {};
+    return accounted{1.0 * size_.width * size_.height * sweeps, solver_->per_unit_in_double()};
+  }
+  void read_back() override { check::answer_of(*solver_, arithmetic_); }
 
  private:
   static constexpr double affordable_work = 1.2e9;  // nodes times sweeps: a few seconds on two cores
 
-  // The state after these numbers of sweeps, each made in one call from where the last one ended.
-  std::vector<float> after_calls(std::initializer_list<int> calls) {
+  void judge(int count, std::vector<checkers::finding>& all) {
+    const auto found = check::verify(*solver_, *expected(count), arithmetic_);
+    all.insert(all.end(), found.begin(), found.end());
+  }
+
+  // Makes these numbers of sweeps, each in one call from where the last one ended.
+  void sweep_from_start(std::initializer_list<int> calls) {
     solver_->reset();
-    for (const int sweeps : calls)
-      if (sweeps > 0) solver_->sweep(sweeps);
-    return solver_->solution();
+    for (const int count : calls)
+      if (count > 0) solver_->sweep(count);
+  }
+  Eigen::VectorXd after_calls(std::initializer_list<int> calls) {
+    sweep_from_start(calls);
+    return check::answer_of(*solver_, arithmetic_);
   }
 
   // Sweeps within one call as long as a sample, then sweeps of two samples that follow each other, and sweeps
   // from the state that the samples left.
   checkers::finding judge_windows(int repeats) {
     const auto known = expected(checked_sweeps_.front());
-    const auto judge = [&](const std::vector<float>& before, long sweeps, const std::vector<float>& after) {
-      return check::judge_sweeps(known->problem(), before, static_cast<int>(sweeps), after);
+    const auto judge_sweeps = [&](const Eigen::VectorXd& before, long count, const Eigen::VectorXd& after) {
+      return check::judge_sweeps(known->problem(), before, static_cast<int>(count), after, arithmetic_);
     };
     std::vector<checkers::finding> findings;
-    const std::vector<float> left = solver_->solution();
+    const Eigen::VectorXd left = check::answer_of(*solver_, arithmetic_);
     solver_->sweep(window_sweeps);
-    findings.push_back(judge(left, window_sweeps, solver_->solution()));
+    findings.push_back(judge_sweeps(left, window_sweeps, check::answer_of(*solver_, arithmetic_)));
     for (const window& w : windows_of(repeats, window_sweeps, to_string(size_)))
-      findings.push_back(
-          judge(after_calls({static_cast<int>(w.begin)}), w.steps, after_calls({static_cast<int>(w.end())})));
+      findings.push_back(judge_sweeps(after_calls({static_cast<int>(w.begin)}), w.steps,
+                                      after_calls({static_cast<int>(w.end())})));
     const int in_all = 1 + 2 * repeats;
     const int last = std::min(in_all, window_sweeps);
-    findings.push_back(judge(after_calls({in_all - last}), last, after_calls({1, repeats, repeats})));
+    findings.push_back(judge_sweeps(after_calls({in_all - last}), last, after_calls({1, repeats, repeats})));
     return checkers::worst_of(findings);
   }
 
@@ -100,6 +133,7 @@ class jacobi_subject final : public subject {
 
   std::unique_ptr<jacobi::solver> solver_;
   grid_size size_;
+  precision arithmetic_;
   std::vector<int> checked_sweeps_;
 };
 
@@ -111,29 +145,32 @@ std::vector<int> checked_sweeps(preset level, grid_size size) {
   return {10};
 }
 
-case_plan plan_case(const std::string& name, grid_size size, preset level) {
+case_plan plan_case(const std::string& name, grid_size size, preset level, precision arithmetic) {
   case_plan plan;
   plan.variant = "jacobi/" + name;
+  plan.arithmetic = arithmetic;
   plan.size = to_string(size);
   plan.metric = time_metric;
   plan.cold_metric = "time_1_sweep_cold";
   plan.repeats = sweeps;
   plan.units_per_repeat = 1.0 * size.width * size.height;
-  plan.footprint_bytes =
-      static_cast<std::size_t>(plan.units_per_repeat) * 13 * sizeof(float);  // both iterates
+  const std::size_t words = 13;  // of a node, both iterates included
+  plan.footprint_bytes = static_cast<std::size_t>(plan.units_per_repeat) * words *
+                         (arithmetic == precision::single ? sizeof(float) : sizeof(double));
   plan.make = around<jacobi::solver>([=](auto s) {
-    return std::make_unique<jacobi_subject>(std::move(s), size, checked_sweeps(level, size));
+    return std::make_unique<jacobi_subject>(std::move(s), size, arithmetic, checked_sweeps(level, size));
   });
   return plan;
 }
 
 using sizes_of = std::vector<grid_size> (*)(preset);
 
-auto cases(names variants, sizes_of sizes) {
-  return [variants = std::move(variants), sizes](const plan_request& request) {
-    return plans_for(
-        request.sizes_or(sizes(request.level)), variants,
-        [&](const grid_size& size, const auto& name) { return plan_case(name, size, request.level); });
+auto cases(names variants, sizes_of sizes, precision arithmetic = precision::single) {
+  return [variants = std::move(variants), sizes, arithmetic](const plan_request& request) {
+    return plans_for(request.sizes_or(sizes(request.level)), variants,
+                     [&](const grid_size& size, const auto& name) {
+                       return plan_case(name, size, request.level, arithmetic);
+                     });
   };
 }
 
@@ -279,6 +316,10 @@ std::vector<experiment> tables() {
             timed + " At 1024x1024 all arrays fit into the cache of a recent GPU; here they do not.",
             {time_metric, "bandwidth_compulsory", "share_of_copy_roof", "energy_1000_sweeps"}, everything(),
             large_squares),
+      harness::table("jacobi/large_double", "Beyond the paper: large grids in double precision",
+                     timed + " The variants that also work in double precision.",
+                     {time_metric, "bandwidth_compulsory", "share_of_copy_roof", "energy_1000_sweeps"},
+                     cases(in_double_precision(), large_squares, precision::double_)),
   };
 }
 
@@ -307,10 +348,11 @@ std::vector<experiment> figures() {
 }
 
 template <class Expectation>
-verified_case verify_case(jacobi::solver& s, const std::string& what, const Expectation& e) {
+verified_case verify_case(jacobi::solver& s, const std::string& what, const Expectation& e,
+                          precision arithmetic) {
   return verified(what, [&] {
-    s.load(e.problem());
-    return check::verify(s, e);
+    check::load(s, e.problem(), arithmetic);
+    return check::verify(s, e, arithmetic);
   });
 }
 
@@ -330,14 +372,23 @@ std::vector<verified_case> verify_variant(const variant& v, const device& d,
   std::vector<verified_case> results;
   for (const grid_size& size : sizes.empty() ? std::span<const grid_size>(own) : sizes)
     for (matrix kind : jacobi::all_matrices)
-      for (int count : {1, 10})
-        results.push_back(verify_case(
-            *s, fmt::format("{} {}x{}, {} sweeps", to_string(kind), size.width, size.height, count),
-            *check::expect(kind, size.width, size.height, count)));
-  if (sizes.empty()) {
-    static const check::converged_expectation converged(12, 9);
-    results.push_back(
-        verify_case(*s, fmt::format("pinned 12x9, {} sweeps, solved", converged.sweeps()), converged));
+      for (precision arithmetic : v.data.precisions) {
+        const auto add = [&](int count) {
+          results.push_back(verify_case(*s,
+                                        fmt::format("{} {} {}x{}, {} sweeps", to_string(kind),
+                                                    to_string(arithmetic), size.width, size.height, count),
+                                        *check::expect(kind, size.width, size.height, count), arithmetic));
+        };
+        add(1);
+        add(10);
+        if (s->sweeps_at_once() > 1) add(sweeps_for_all_passes(*s));
+      }
+  if (!sizes.empty()) return results;
+  for (precision arithmetic : v.data.precisions) {
+    const check::converged_expectation converged(12, 9, arithmetic);
+    results.push_back(verify_case(
+        *s, fmt::format("pinned {} 12x9, {} sweeps, solved", to_string(arithmetic), converged.sweeps()),
+        converged, arithmetic));
   }
   return results;
 }

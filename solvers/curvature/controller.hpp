@@ -9,6 +9,7 @@
 //   blow-up     steps that do not change t, or far more attempts than the problem can need, end the run
 #pragma once
 
+#include <algorithm>
 #include <cfloat>
 #include <cmath>
 
@@ -95,6 +96,14 @@ REPRISE_HOST_DEVICE inline bool finish_attempt(merson& m, double e) {
   }
   cut_step(m);
   return is_accepted;
+}
+
+// Estimates how many attempts the interval still needs, with a tenth more for rejected ones, where a device
+// decides and the host queues attempts. Those beyond the end waste time, and so does checking too early.
+inline long long attempts_to_queue(const merson& m) {
+  constexpr double most = 256;
+  const double rejected = m.control.fixed_steps ? 1 : 1.1;
+  return static_cast<long long>(std::clamp(std::ceil(rejected * (m.t_end - m.t) / m.tau), 1.0, most));
 }
 
 // Algorithm 4.1, with the decisions on the host. `attempt(t, tau)` computes the stages and returns e.

@@ -55,14 +55,6 @@ inline int best_strip_rows(const grid& g, int rows) {
   return std::min(static_cast<int>(parts_of(rows, static_cast<int>(most) * warps_of_block)), most_rows);
 }
 
-// Estimates how many attempts the interval still needs, with a tenth more for rejected ones. Attempts queued
-// beyond the end waste time, and so does checking too early.
-inline long long attempts_to_queue(const merson& m) {
-  constexpr double most = 256;
-  const double rejected = m.control.fixed_steps ? 1 : 1.1;
-  return static_cast<long long>(std::clamp(std::ceil(rejected * (m.t_end - m.t) / m.tau), 1.0, most));
-}
-
 template <class Real, judge by>
 class staged_rows {
  public:

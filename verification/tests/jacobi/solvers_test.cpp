@@ -69,6 +69,19 @@ TEST_CASE("the reference's iteration ends at the reference's direct solution") {
   CHECK((ref::iterate(p, 20000) - solution).cwiseAbs().maxCoeff() < 1e-10 * solution.cwiseAbs().maxCoeff());
 }
 
+TEST_CASE(
+    "without flux the reference's iteration conserves the sum of D x but for the rounding of its data") {
+  const auto p = make_problem(matrix::neumann, 37, 23);
+  const auto a = ref::matrix_of(p);
+  constexpr int sweeps = 100;
+  constexpr double unit_roundoff = 5.96e-8;
+  const Eigen::VectorXd x = ref::iterate(p, sweeps);
+  double terms = (a.cwiseAbs() * x.cwiseAbs()).sum();
+  for (float value : p.f) terms += std::abs(static_cast<double>(value));
+  const double moved = a.diagonal().dot(x - ref::iterate(p, 0));
+  CHECK(std::abs(moved) < sweeps * static_cast<double>(p.omega) * unit_roundoff * terms);
+}
+
 TEST_CASE("one sweep of one node is the formula by hand") {
   auto p = make_problem(matrix::unsymmetric, 1, 1);
   p.x0[0] = 3;

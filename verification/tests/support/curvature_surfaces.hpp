@@ -37,6 +37,16 @@ inline double largest_difference(const surface& a, const surface& b) {
   return largest;
 }
 
+// Loads the problem. Returns false if it does not fit the variant.
+inline bool is_loaded(solver& s, const problem& p, precision arithmetic) {
+  try {
+    s.load(p, arithmetic);
+  } catch (const unavailable&) {
+    return false;
+  }
+  return true;
+}
+
 // Calls test(flow, boundary) for each pair of them.
 template <class Test>
 void for_every_setting(Test test) {
