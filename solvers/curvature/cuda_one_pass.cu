@@ -267,10 +267,7 @@ class surfaces {
 template <class Real>
 class typed final : public solver {
  public:
-  explicit typed(const device& d) {
-    cuda::use_device(d);
-    scheduling_ = cuda::overlapped_where_possible();
-  }
+  explicit typed(const device& d) { cuda::use_device(d); }
 
   void load(const problem& p, precision) override {
     if (p.flow == flow::willmore)
@@ -353,8 +350,8 @@ class typed final : public solver {
   void queue_attempt() {
     ++queued_;
     const fields<Real>& f = surfaces_->view();
-    cuda::start(scheduling_, kernel_, static_cast<unsigned>(f.strips * f.segments), dim3(warp, warps),
-                sizeof(team_memory<Real>), nullptr, f,
+    cuda::start(cuda::scheduling::overlapped, kernel_, static_cast<unsigned>(f.strips * f.segments),
+                dim3(warp, warps), sizeof(team_memory<Real>), nullptr, f,
                 judgement{decided_.data(), errors_.data(), parity(), turn()});
   }
 
@@ -368,7 +365,6 @@ class typed final : public solver {
   }
 
   problem problem_;
-  cuda::scheduling scheduling_{};
   kernel_type kernel_{};
   std::optional<profiles<double>> zeta_;
   std::optional<surfaces<Real>> surfaces_;

@@ -473,10 +473,11 @@ class sweeper {
       : passes_(passes_over<Real>(p.nx, p.ny)), keep_(1 - static_cast<Real>(p.omega)), grid_(p) {}
 
   void reset() { grid_.reset(); }
-  void sweep(int count, cuda::scheduling how) {
+  void sweep(int count) {
     for (const auto& p : passes_)
       for (; count >= p.sweeps; count -= p.sweeps)
-        cuda::start(how, p.kernel, p.blocks, p.threads, p.shared_bytes, nullptr, grid_.next_pass(p, keep_));
+        cuda::start(cuda::scheduling::overlapped, p.kernel, p.blocks, p.threads, p.shared_bytes, nullptr,
+                    grid_.next_pass(p, keep_));
   }
   std::vector<Real> solution() const { return grid_.solution(); }
   int sweeps_at_once() const { return passes_.front().sweeps; }
@@ -497,10 +498,7 @@ constexpr work counted(double word_bytes, int sweeps) {
 
 class cuda_blocked_in_time final : public solver {
  public:
-  explicit cuda_blocked_in_time(const device& d) {
-    cuda::use_device(d);
-    scheduling_ = cuda::overlapped_where_possible();
-  }
+  explicit cuda_blocked_in_time(const device& d) { cuda::use_device(d); }
 
   void load(const problem& p) override {
     clear();
@@ -514,7 +512,7 @@ class cuda_blocked_in_time final : public solver {
     in_use([](auto& s) { s.reset(); });
   }
   void sweep(int count) override {
-    in_use([&](auto& s) { s.sweep(count, scheduling_); });
+    in_use([&](auto& s) { s.sweep(count); });
   }
   std::vector<float> solution() override { return single_.value().solution(); }
   std::vector<double> solution_in_double() override { return double_.value().solution(); }
@@ -539,7 +537,6 @@ class cuda_blocked_in_time final : public solver {
     }
   }
 
-  cuda::scheduling scheduling_{};
   std::optional<sweeper<float>> single_;
   std::optional<sweeper<double>> double_;
   cuda::event_stopwatch clock_;
