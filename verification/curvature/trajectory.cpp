@@ -56,8 +56,13 @@ struct uncertainty {
   bool is_decided{true};  // rounding could turn no decision around
 };
 
-// A step beyond the limit of stability multiplies rounding by Merson's polynomial, about |z|^5/144, and its e
-// by |z|^5/720. The step follows the fifth root of e. A step that is longer by a part errs by five times this
+// The factor of a disturbance in the highest mode, Merson's polynomial at z = -x.
+double amplification(double x) {
+  return std::abs(1 - x * (1 - x / 2 * (1 - x / 3 * (1 - x / 4 * (1 - x / 6)))));
+}
+
+// A step beyond the limit of stability amplifies the roundings of the steps before it, and its e multiplies them by
+// |z|^5/720. The step follows the fifth root of e. A step that is longer by a part errs by five times this
 // part more, so that an attempt does not forget the uncertainty of the one before.
 uncertainty uncertainty_of(const problem& p, const reference::integration& run, double eps, double scale,
                            precision arithmetic) {
@@ -66,10 +71,11 @@ uncertainty uncertainty_of(const problem& p, const reference::integration& run, 
   const double forced = largest_forcing(p) / scale;
   const double phase = 1 + 4 * run.t;  // rounding of cos(pi t)
   for (const reference::attempted& a : run.attempts) {
-    const double growth = 1 + std::pow(3.5483 * a.tau / stable, 5) / 720;
+    const double x = 3.5483 * a.tau / stable;
+    const double growth = 1 + std::pow(x, 5) / 720;
     const double unit = roundings * unit_roundoff(arithmetic) * (1 + forced * phase * a.tau);
     const double noise = unit * scale * growth;
-    all.surface += a.is_accepted ? unit * growth : 0;
+    if (a.is_accepted) all.surface = all.surface * checkers::larger(1, amplification(x)) + unit * growth;
     all.step += 8 * unit_roundoff(precision::double_);
     if (a.sets_step) all.step += noise / checkers::larger(a.error, noise);
     if (std::abs(a.error - eps) <= 2 * noise) all.is_decided = false;
@@ -98,10 +104,11 @@ std::vector<finding> judge_stretch(const problem& p, const control& given, const
   const bool is_resolved = roundings * unit_roundoff(arithmetic) * scale < .01 * given.eps;
   const double of_steps =
       is_resolved && u.is_decided ? 0 : 2 * given.eps / scale * static_cast<double>(run.attempts.size());
-  std::vector<finding> findings{
-      {metrics.surface, checkers::largest_distance(after.surface, run.u) / scale, u.surface + of_steps,
-       "from the solver's own state: 16 u for each accepted step, and where rounding chooses the steps two "
-       "tolerances more for each attempt"}};
+  std::vector<finding> findings{{metrics.surface, checkers::largest_distance(after.surface, run.u) / scale,
+                                 u.surface + of_steps,
+                                 "from the solver's own state: 16 u for each accepted step, as later ones "
+                                 "amplify it, and where rounding chooses the steps two "
+                                 "tolerances more for each attempt"}};
   if (!is_resolved || !u.is_decided) return findings;
   findings.push_back({metrics.control, std::abs(after.state.wanted - run.wanted) / run.wanted, u.step,
                       "the next step follows the fifth root of e, which rounds by 16 u of the surface"});
