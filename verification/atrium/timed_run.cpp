@@ -151,22 +151,28 @@ class stepwise_window {
     return by_.is_adaptive ? larger(base_, 32 * u_ * scale_[at_v] / by_.at) : base_;
   }
 
-  // The limits that rounding has if it grows as a disturbance of this state does. The two disturbances that are tried
-  // need not be the worst one, and functions on a GPU err by up to two units: four times as much.
+  // The limits that rounding has if it grows as a disturbance does: one of the first state or of a later one, because a
+  // front magnifies what arises shortly before it. The disturbances that are tried need not be the worst ones, and
+  // functions on a GPU err by up to two units: four times as much.
   parts limit_beside(const moment& plain) const {
     constexpr double small = 1e-7;
-    double state = 1, step = 1;
-    for (std::size_t pattern : {1U, 2U}) {
-      moment disturbed = start();
-      for (std::size_t k = 0; k < disturbed.y.size(); ++k)
-        for (std::size_t n = 0; n < variables; ++n)
-          disturbed.y[k][n] *= (k / pattern + n) % 2 == 0 ? 1 + small : 1 - small;
-      const moment moved = steps_from(disturbed, {});
-      state = larger(state, distance(moved.y, plain.y, scale_) / small);
-      const double shift = larger(std::abs(moved.t - plain.t), std::abs(moved.wanted - plain.wanted));
-      if (by_.is_adaptive) step = larger(step, shift / plain.wanted / small);
-    }
     constexpr double worse = 4;
+    double state = 1, step = 1;
+    const long attempts = attempts_of(w_);
+    for (long quarter = 0; quarter < (attempts < 8 ? 1 : 4); ++quarter) {
+      const long before = attempts * quarter / 4;
+      const moment from = continued(p_, by_, start(), w_.after.at.t_end, before, {});
+      for (std::size_t pattern : {1U, 2U}) {
+        moment disturbed = from;
+        for (std::size_t k = 0; k < disturbed.y.size(); ++k)
+          for (std::size_t n = 0; n < variables; ++n)
+            disturbed.y[k][n] *= (k / pattern + n) % 2 == 0 ? 1 + small : 1 - small;
+        const moment moved = continued(p_, by_, disturbed, w_.after.at.t_end, attempts - before, {});
+        state = larger(state, distance(moved.y, plain.y, scale_) / small);
+        const double shift = larger(std::abs(moved.t - plain.t), std::abs(moved.wanted - plain.wanted));
+        if (by_.is_adaptive) step = larger(step, shift / plain.wanted / small);
+      }
+    }
     return {worse * base_ * state, worse * base_of_step() * step, 0};
   }
 

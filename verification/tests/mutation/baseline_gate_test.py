@@ -46,7 +46,8 @@ class BaselineGate(unittest.TestCase):
     def test_a_changed_coefficient_weight_or_gate_is_a_regression(self) -> None:
         said = self.checked(SABOTAGED, 2)
         self.assertLessEqual({"curvature/cpu_serial", "tissue/openmp", "atrium/openmp"}, self.regressions(), said)
-        self.assertFalse({"curvature/openmp", "atrium/openmp_aos", "jacobi/cpu_interleaved"} & self.regressions())
+        # Not atrium/openmp_aos: atrium/openmp makes the trajectories with which all are compared.
+        self.assertFalse({"curvature/openmp", "jacobi/cpu_interleaved"} & self.regressions())
 
 
 if __name__ == "__main__":
