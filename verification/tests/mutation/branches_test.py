@@ -76,7 +76,7 @@ def main() -> None:
     unused = [place for place in excluded if place not in missed]
     for (file, line), count in missed.items():
         print(f"{count} of {file}: {line}\n    {excluded.get((file, line), 'NOT TAKEN')}")
-    print(f"{given.word}: {total} branches, {sum(missed.values())} not taken, of which {len(unexplained)} lines are not explained")
+    print(f"{given.word}: {total} branches, {sum(missed.values())} not taken; {len(unexplained)} lines are not explained")
     for file, line in unused:
         print(f"branches.toml excludes a branch that is taken: {file}: {line}")
     if unexplained or unused or total == 0:

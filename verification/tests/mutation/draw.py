@@ -23,7 +23,8 @@ OPERATOR = re.compile(r"(?<=[\w)\]] )([-+*/])(?= [\w(.])")
 INDEX = re.compile(r"\[(\w+)\]")
 # Lines without an answer: registration, counts of work, messages, sizes of launches and of memory.
 NO_ANSWER = re.compile(
-    r"#|static_assert|REPRISE_VARIANT|REPRISE_MEMBER|throw |unavailable\(|fmt::|bytes_|flops|per_unit|\.summary|\.place|\.repeats|"
+    r"#|static_assert|REPRISE_VARIANT|REPRISE_MEMBER|throw |unavailable\(|fmt::|bytes_|flops|per_unit|\.summary|\.place|"
+    r"\.repeats|"
     r"template|using |namespace|for \(int again|launch|resident|grid\(\)|block_threads|unroll|omp |simd|worth_|most_kept")
 
 
@@ -63,15 +64,14 @@ def sites_in(file: str, text: str) -> list[Site]:
             continue
         if NO_ANSWER.search(line):
             continue
-        for found in NUMBER.finditer(code):
-            sites.append(Site(file, number, found.start(), "constant", found[0], changed_number(found[1], found[2], found[3])))
-        for found in COMPARISON.finditer(code):
-            sites.append(Site(file, number, found.start(), "comparison", found[0], COMPARISONS[found[0]]))
-        for found in OPERATOR.finditer(code):
-            sites.append(Site(file, number, found.start(), "operator", found[0], OPERATORS[found[0]]))
-        for found in INDEX.finditer(code):
-            if not found[1].isdigit():
-                sites.append(Site(file, number, found.start(), "index", found[0], f"[{found[1]} + 1]"))
+        sites += [Site(file, number, found.start(), "constant", found[0], changed_number(found[1], found[2], found[3]))
+                  for found in NUMBER.finditer(code)]
+        sites += [Site(file, number, found.start(), "comparison", found[0], COMPARISONS[found[0]])
+                  for found in COMPARISON.finditer(code)]
+        sites += [Site(file, number, found.start(), "operator", found[0], OPERATORS[found[0]])
+                  for found in OPERATOR.finditer(code)]
+        sites += [Site(file, number, found.start(), "index", found[0], f"[{found[1]} + 1]")
+                  for found in INDEX.finditer(code) if not found[1].isdigit()]
     return sites
 
 
@@ -96,6 +96,7 @@ def changed(text: str, site: Site) -> str:
 def shuffled(sites: list[Site], seed: int) -> list[Site]:
     """All sites in random order, the kinds in turn, so that a beginning of the list has as many of each."""
     random_order = random.Random(seed).sample(sites, len(sites))
-    by_kind = {kind: [site for site in random_order if site.kind == kind] for kind in ("constant", "operator", "comparison", "index")}
+    kinds = ("constant", "operator", "comparison", "index")
+    by_kind = {kind: [site for site in random_order if site.kind == kind] for kind in kinds}
     turns = max(map(len, by_kind.values()))
     return [kind_sites[n] for n in range(turns) for kind_sites in by_kind.values() if n < len(kind_sites)]

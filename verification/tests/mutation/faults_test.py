@@ -77,7 +77,7 @@ def all_verdicts(program: str, word: str, sizes: list[str], faults: dict[str, st
 def missed_in_problem(build: Build, table: pathlib.Path, sample: int | None) -> list[str]:
     """Plants the faults in what all variants share, one program each, and prints what found them. Returns those missed."""
     word = table.parent.name
-    sources = {change: source for change, source in read_problem_changes(table)}
+    sources = dict(read_problem_changes(table))
     missed = []
     for change in chosen(list(sources), sample):
         program = program_with(build, change, sources[change])

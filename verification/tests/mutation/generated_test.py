@@ -73,7 +73,7 @@ class Family:
                if site.file in files or site.file.removesuffix(".cl").removesuffix(".frag") == variant]
         if not own and site.file == f"{self.word}/problem.cpp":
             own = list(self.sources)
-        own.sort(key=lambda variant: ("/emulated/" in self.sources[variant], "serial" not in variant, "multi" in variant, variant))
+        own.sort(key=lambda name: ("/emulated/" in self.sources[name], "serial" not in name, "multi" in name, name))
         return own[0] if own else None
 
     def parts_of(self, site: draw.Site, variant: str) -> Parts:
@@ -190,7 +190,8 @@ def main() -> None:
             else:
                 unexplained += 1
                 reason = "SURVIVED"
-            print(f"| {verdict.site.file}:{verdict.site.line} `{before}` -> `{after}` | {verdict.variant} | {reason} |", flush=True)
+            place = f"{verdict.site.file}:{verdict.site.line}"
+            print(f"| {place} `{before}` -> `{after}` | {verdict.variant} | {reason} |", flush=True)
     print(f"\n{found} found, {unexplained} survived that survivors.toml does not explain")
     if unexplained or not found:
         sys.exit(1)

@@ -38,8 +38,9 @@ def main() -> None:
     given = parser.parse_args()
     build = Build(given.build)
     table = HERE.parent / given.word / "late_faults.toml"
-    planted = [(group["run"], group.get("device", "cpu"), change_of(table, fault)) for group in tomllib.loads(table.read_text())["groups"]
-               for fault in group["faults"]]
+    groups = tomllib.loads(table.read_text())["groups"]
+    planted = [(group["run"], group.get("device", "cpu"), change_of(table, fault))
+               for group in groups for fault in group["faults"]]
     if given.sample and given.sample < len(planted):
         planted = random.Random(20261122).sample(planted, given.sample)
     missed = 0

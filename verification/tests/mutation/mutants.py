@@ -306,6 +306,7 @@ if __name__ == "__main__":
     import sys
 
     if len(sys.argv) not in (2, 3):
-        sys.exit(f"usage: {sys.argv[0]} BUILD [TABLE]\n\nBuilds the program with the changes of TABLE, sabotage.toml if none is given, and prints "
-                 "its path.")
-    print(changed_program(Build(pathlib.Path(sys.argv[1])), pathlib.Path(sys.argv[2]) if sys.argv[2:] else HERE / "sabotage.toml"))
+        sys.exit(f"usage: {sys.argv[0]} BUILD [TABLE]\n\nBuilds the program with the changes of TABLE, sabotage.toml if none is "
+                 "given, and prints its path.")
+    given = pathlib.Path(sys.argv[2]) if sys.argv[2:] else HERE / "sabotage.toml"
+    print(changed_program(Build(pathlib.Path(sys.argv[1])), given))
