@@ -9,13 +9,13 @@ The faults are those of tests/WORD/late_faults.toml, in groups with the argument
 
 import argparse
 import pathlib
-import random
 import re
 import subprocess
 import sys
 import tempfile
 import tomllib
 
+from faults_test import chosen
 from mutants import HERE, Build, Moved, Parts, change_of, program_of_one
 
 
@@ -41,8 +41,8 @@ def main() -> None:
     groups = tomllib.loads(table.read_text())["groups"]
     planted = [(group["run"], group.get("device", "cpu"), change_of(table, fault))
                for group in groups for fault in group["faults"]]
-    if given.sample and given.sample < len(planted):
-        planted = random.Random(20261122).sample(planted, given.sample)
+    kept = chosen([change for _, _, change in planted], given.sample)
+    planted = [one for one in planted if one[2] in kept]
     missed = 0
     print("| fault | run | caught by |\n| --- | --- | --- |")
     for arguments, device, change in planted:

@@ -100,13 +100,13 @@ def embedded(file: pathlib.Path, text: str) -> str:
     return template.replace("@REPRISE_TEXT_NAME@", name).replace("@REPRISE_TEXT@", text)
 
 
-def write_changed(folder: pathlib.Path, change: Change) -> None:
-    """Puts the changed file where an include of it finds it first."""
-    path = folder / "solvers" / change.file
-    text = change.text()
+def write_changed(folder: pathlib.Path, file: str, text: str) -> pathlib.Path:
+    """Puts the changed text of a file below solvers/ where an include of it finds it first. Returns its place."""
+    path = folder / "solvers" / file
     if path.suffix in KERNEL_TEXTS:
         path, text = path.with_name(path.name + ".hpp"), embedded(path, text)
     write_if_other(path, text)
+    return path
 
 
 def write_if_other(path: pathlib.Path, text: str) -> None:
@@ -129,8 +129,7 @@ class Mutant:
     def compile(self, change: Change, source: str, name: str, variant: str) -> str:
         """Plans to compile a source with the change as part of the variant. Returns the object."""
         shadow = self.folder / name
-        write_changed(shadow, change)
-        changed = shadow / "solvers" / change.file
+        changed = write_changed(shadow, change.file, change.text())
         is_own = source == f"{ROOT}/solvers/{change.file}"
         return self.compile_as(source, str(changed) if is_own else source, name, shadow,
                                ("-UREPRISE_VARIANT_ID", f'-DREPRISE_VARIANT_ID="{variant}"'))
@@ -254,9 +253,7 @@ def plan_of_one(build: Build, folder: pathlib.Path, parts: Parts, file: str, tex
     shadow = folder / "changed"
     # The same names of files in messages, so that a change without effect gives the same object.
     mutant = Mutant(build, folder, (*flags, f"-ffile-prefix-map={shadow}={ROOT}"), is_isolated=True)
-    path = shadow / "solvers" / file
-    is_kernel = path.suffix in KERNEL_TEXTS
-    write_if_other(path.with_name(path.name + ".hpp") if is_kernel else path, embedded(path, text) if is_kernel else text)
+    path = write_changed(shadow, file, text)
     source = build.source_of(parts.variant)
     sources = [source, *parts.others]
     drop = [build.object_of(name) for name in (*sources, *parts.unwanted, str(build.folder / "manifest.cpp"))]
