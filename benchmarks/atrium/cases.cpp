@@ -111,7 +111,7 @@ class solve final : public subject {
     const control c = control_of(task_, t_end);
     const bool is_first = !first_;
     if (is_first) {
-      first_ = check::watch(*solver_, sphere(), c, sphere().protocol.t_end, parameter_of(task_), advance);
+      first_ = check::watch(*solver_, sphere(), c, t_end, parameter_of(task_), advance);
     } else {
       solver_->reset(c);
       advance(t_end);
@@ -183,7 +183,7 @@ class search final : public subject {
     const auto judged = [&](double dt) {
       control c = fixed_steps(method_, gates_, dt);
       c.record_every = 1;
-      return check::watch(*solver_, sphere(), c, sphere().protocol.t_end, to_string(method_), advance);
+      return check::watch(*solver_, sphere(), c, t_end, to_string(method_), advance);
     };
     const check::watched_run stable = judged(stable_);
     std::vector<checkers::finding> findings = check::judge(stable, sphere(), arithmetic_);

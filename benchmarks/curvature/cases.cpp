@@ -16,8 +16,8 @@
 #include "solvers/common/base/error.hpp"
 #include "solvers/curvature/variant.hpp"
 #include "verification/checkers/maximum.hpp"
+#include "verification/checkers/rounding.hpp"
 #include "verification/curvature/check.hpp"
-#include "verification/curvature/rounding.hpp"
 #include "verification/curvature/trajectory.hpp"
 #include "verification/curvature/whole_run.hpp"
 
@@ -73,15 +73,12 @@ class solve final : public subject {
 
   std::vector<checkers::finding> judge_timed_work(int) override {
     std::vector<checkers::finding> findings{judge_task(), judge_repeats()};
-    const auto add = [&](const std::vector<checkers::finding>& found) {
-      findings.insert(findings.end(), found.begin(), found.end());
-    };
-    add(judge_windows(*solver_, problem_, control_, task_.times, last_, task_.arithmetic,
-                      to_string(task_.flow)));
+    checkers::append(findings, judge_windows(*solver_, problem_, control_, task_.times, last_,
+                                             task_.arithmetic, to_string(task_.flow)));
     const auto whole = check::expect_run(problem_, begun_from(), task_.times, task_.eps);
-    add(whole->judge(seen_, last_, task_.arithmetic));
+    checkers::append(findings, whole->judge(seen_, last_, task_.arithmetic));
     if (!whole->has_surfaces() && task_.boundary == boundary::manufactured)
-      add(check::judge_norms(problem_, errors_, last_, task_.arithmetic));
+      checkers::append(findings, check::judge_norms(problem_, errors_, last_, task_.arithmetic));
     return findings;
   }
 
@@ -186,7 +183,7 @@ class solve final : public subject {
   checkers::finding error_of_order_two() const {
     const double h = checkers::larger(problem_.h_x(), problem_.h_y());
     const double constant = task_.flow == flow::mean_curvature ? .2 : 12;
-    const double left = task_.eps + 64 * check::unit_roundoff(task_.arithmetic);
+    const double left = task_.eps + 64 * checkers::unit_roundoff(task_.arithmetic);
     return {
         "error_linf_over_h2", errors_.linf / (h * h), constant + left / (h * h),
         "the scheme is of second order, with a constant that tends to 0.157 for mean-curvature and 6.3 for "

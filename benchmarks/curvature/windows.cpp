@@ -77,9 +77,8 @@ std::vector<checkers::finding> judge_windows(curvature::solver& s, const curvatu
   std::vector<checkers::finding> all;
   for (const interval& w : intervals) {
     const std::vector<double> within(stops.upper_bound(w.begin), stops.upper_bound(w.end));
-    const auto found =
-        check::judge_stretch(p, given, at[w.begin], within, at[w.end], arithmetic, check::timed_metrics);
-    all.insert(all.end(), found.begin(), found.end());
+    checkers::append(all, check::judge_stretch(p, given, at[w.begin], within, at[w.end], arithmetic,
+                                               check::timed_metrics));
   }
   return checkers::worst_of_each(all);
 }

@@ -90,8 +90,7 @@ class jacobi_subject final : public subject {
   static constexpr double affordable_work = 1.2e9;  // nodes times sweeps: a few seconds on two cores
 
   void judge(int count, std::vector<checkers::finding>& all) {
-    const auto found = check::verify(*solver_, *expected(count), arithmetic_);
-    all.insert(all.end(), found.begin(), found.end());
+    checkers::append(all, check::verify(*solver_, *expected(count), arithmetic_));
   }
 
   // Makes these numbers of sweeps, each in one call from where the last one ended.

@@ -10,11 +10,11 @@
 #include <memory>
 #include <utility>
 
-#include "benchmarks/harness/timed_work.hpp"
 #include "benchmarks/scale/on_ranks.hpp"
 #include "solvers/atrium/variant.hpp"
 #include "verification/atrium/check.hpp"
 #include "verification/atrium/timed_run.hpp"
+#include "verification/checkers/maximum.hpp"
 
 namespace reprise::harness::scale {
 namespace {
@@ -132,30 +132,13 @@ struct sphere_stepper {
     return check::verify(s, 3, marching.method, gate_rule::rush_larsen, arithmetic);
   }
 
-  // The timed steps once more. From the solver's own state the reference makes some of them, and the last one of a
-  // call as long as a sample's.
+  using moment = check::between_steps;
+  moment here(solver& s) const { return {last, s.state()}; }
+  std::vector<checkers::finding> judge_step(const moment& before, const moment& after) const {
+    return check::judge_attempts({before, after}, *subject, arithmetic, check::timed_metrics);
+  }
   std::vector<checkers::finding> judge_timed_work(solver& s, int repeats) {
-    if (marching.is_adaptive()) return judge_adaptive_run(s);
-    std::vector<checkers::finding> all;
-    check::between_steps before;
-    const auto judge_step = [&] {
-      const check::run_window step{before, {last, s.state()}};
-      const auto found = check::judge_attempts(step, *subject, arithmetic, check::timed_metrics);
-      all.insert(all.end(), found.begin(), found.end());
-    };
-    start(s);
-    long made = 0;
-    for (const window& w : windows_of(repeats, 1, name())) {
-      if (w.begin > made) advance(s, static_cast<int>(w.begin - made));
-      before = {last, s.state()};
-      advance(s, 1);
-      made = w.end();
-      judge_step();
-    }
-    start(s);
-    advance(s, repeats);
-    judge_step();
-    return checkers::worst_of_each(all);
+    return marching.is_adaptive() ? judge_adaptive_run(s) : judge_steps(*this, s, repeats);
   }
 
   std::vector<checkers::finding> judge_adaptive_run(solver& s) {
@@ -182,10 +165,8 @@ struct sphere_stepper {
       return {{"steps_apart_from_one_rank", share, .01,
                "all ranks decide by the largest error of any, as one alone does"}};
     }
-    double apart = 0;
-    for (std::size_t k = 0; k < one.voltage.size(); ++k)
-      apart = std::max(apart, std::abs(mine.voltage[k] - one.voltage[k]));
-    return {{"voltage_apart_from_one_rank", apart, arithmetic == precision::single ? .05 : 1e-8,
+    return {{"voltage_apart_from_one_rank", checkers::largest_distance(mine.voltage, one.voltage),
+             arithmetic == precision::single ? .05 : 1e-8,
              "mV: ranks compute what one computes; an upstroke magnifies rounding a thousand times"}};
   }
 };

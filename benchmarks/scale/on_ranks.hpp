@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "benchmarks/harness/experiment.hpp"
+#include "benchmarks/harness/timed_work.hpp"
 #include "reports/store/statistics.hpp"
 #include "solvers/common/ranks/ranks.hpp"
 
@@ -31,6 +32,28 @@ struct reasons {
 // Returns a plan that lacks units, footprint and `make`.
 case_plan plan_on_ranks(const std::string& variant, precision arithmetic, const std::string& size,
                         const std::string& parameter, int ranks);
+
+// The timed steps once more. From the solver's own state the reference makes some of them, and the last one of a call
+// as long as a sample's.
+template <class Stepper>
+std::vector<checkers::finding> judge_steps(Stepper& stepper, typename Stepper::solver& s, int repeats) {
+  std::vector<checkers::finding> all;
+  typename Stepper::moment before;
+  const auto judge_one = [&] { checkers::append(all, stepper.judge_step(before, stepper.here(s))); };
+  stepper.start(s);
+  long made = 0;
+  for (const window& w : windows_of(repeats, 1, stepper.name())) {
+    if (w.begin > made) stepper.advance(s, static_cast<int>(w.begin - made));
+    before = stepper.here(s);
+    stepper.advance(s, 1);
+    made = w.end();
+    judge_one();
+  }
+  stepper.start(s);
+  stepper.advance(s, repeats);
+  judge_one();
+  return checkers::worst_of_each(all);
+}
 
 // A stepper holds the problem, the time stepping, and the time that the solver has reached.
 template <class Stepper>

@@ -11,10 +11,11 @@
 #include <limits>
 #include <memory>
 
-#include "benchmarks/harness/timed_work.hpp"
 #include "benchmarks/scale/on_ranks.hpp"
 #include "solvers/curvature/row_blocks.hpp"
 #include "solvers/curvature/variant.hpp"
+#include "verification/checkers/maximum.hpp"
+#include "verification/checkers/rounding.hpp"
 #include "verification/curvature/check.hpp"
 #include "verification/curvature/trajectory.hpp"
 
@@ -111,31 +112,17 @@ struct surface_stepper {
     return findings;
   }
 
-  // The timed steps once more. From the solver's own surface the reference makes some of them, and the last one of a
-  // call as long as a sample's.
+  using moment = check::moment;
+  moment here(solver& s) const { return {arrived(s.advance(time)), s.surface()}; }
+  // The error of a step of fixed length decides nothing.
+  std::vector<checkers::finding> judge_step(const moment& before, const moment& after) const {
+    const curvature::control every_error{.eps = std::numeric_limits<double>::infinity()};
+    return {check::judge_stretch(*subject, every_error, before, std::array{after.state.t}, after,
+                                 precision::single, check::timed_metrics)
+                .front()};
+  }
   std::vector<checkers::finding> judge_timed_work(solver& s, int repeats) {
-    std::vector<checkers::finding> all;
-    check::moment before;
-    const auto judge_step = [&] {
-      const curvature::control every_error{.eps = std::numeric_limits<double>::infinity()};
-      const check::moment after{arrived(s.advance(time)), s.surface()};
-      all.push_back(check::judge_stretch(*subject, every_error, before, std::array{after.state.t}, after,
-                                         precision::single, check::timed_metrics)
-                        .front());
-    };
-    start(s);
-    long made = 0;
-    for (const window& w : windows_of(repeats, 1, name())) {
-      if (w.begin > made) advance(s, static_cast<int>(w.begin - made));
-      before = {arrived(s.advance(time)), s.surface()};
-      advance(s, 1);
-      made = w.end();
-      judge_step();
-    }
-    start(s);
-    advance(s, repeats);
-    judge_step();
-    return checkers::worst_of_each(all);
+    return judge_steps(*this, s, repeats);
   }
 
   answer answer_of(solver& s) const {
@@ -151,16 +138,12 @@ struct surface_stepper {
   }
 
   std::vector<checkers::finding> differences(const answer& mine, const answer& one) {
-    double apart = 0;
-    double scale = 0;
-    for (std::size_t k = 0; k < one.surface.size(); ++k) {
-      apart = std::max(apart, std::abs(mine.surface[k] - one.surface[k]));
-      scale = std::max(scale, std::abs(one.surface[k]));
-    }
     adaptive = mine.adaptive;
-    constexpr double roundoff = std::numeric_limits<float>::epsilon() / 2;
+    const double rounding =
+        checkers::unit_roundoff(precision::single) * checkers::largest_magnitude(one.surface);
     return {
-        {"surface_apart_from_one_rank", apart, 16 * steps_timed * roundoff * scale,
+        {"surface_apart_from_one_rank", checkers::largest_distance(mine.surface, one.surface),
+         16 * steps_timed * rounding,
          "a rank computes its rows as one alone does; where strips begin elsewhere an edge may round "
          "otherwise: some roundings a step"},
         {"steps_apart_from_one_rank", std::abs(attempts_of(mine.adaptive) / attempts_of(one.adaptive) - 1),

@@ -14,7 +14,7 @@ struct best_known {
   double uncertainty{};
 };
 
-// Of the problem that the task and a size make. It is kept, because many cases need it.
+// Returns the best known state of this problem, which the task and a size make, and keeps it for the next case.
 const best_known& best_known_of(const task& t, const tissue::problem& p);
 
 }  // namespace reprise::harness::tissue_cases

@@ -129,8 +129,7 @@ class solved final : public stepped {
   }
   std::vector<checkers::finding> judge_timed_work(int) override {
     std::vector<checkers::finding> findings{checkers::worst_of(run_.judge()), run_.judge_calls(*solver_)};
-    for (const auto& f : judge_whole(problem_, how_, dt_, counted_steps(), run_.answer()))
-      findings.push_back(f);
+    checkers::append(findings, judge_whole(problem_, how_, dt_, counted_steps(), run_.answer()));
     return findings;
   }
   std::vector<found> results() override {
@@ -206,7 +205,7 @@ class spiral final : public stepped {
   std::vector<checkers::finding> judge_timed_work(int) override {
     std::vector<checkers::finding> windows, calls;
     for (const recorded_run& part : parts_) {
-      for (const checkers::finding& f : part.judge()) windows.push_back(f);
+      checkers::append(windows, part.judge());
       solver_->load(part.problem(), how_, dt_);
       calls.push_back(part.judge_calls(*solver_));
     }
@@ -267,21 +266,18 @@ class search final : public stepped {
   std::vector<checkers::finding> judge_timed_work(int) override {
     std::vector<checkers::finding> windows, calls, whole;
     for (const auto* runs : {&stable_, &unstable_})
-      for (const recorded_run& run : *runs)
-        for (const checkers::finding& f : run.judge()) windows.push_back(f);
+      for (const recorded_run& run : *runs) checkers::append(windows, run.judge());
     for (const recorded_run& run : stable_) {
       solver_->load(run.problem(), how_, run.dt());
       calls.push_back(run.judge_calls(*solver_));
-      for (const checkers::finding& f :
-           judge_whole(run.problem(), how_, run.dt(), check::stability_steps, run.answer()))
-        whole.push_back(f);
+      checkers::append(whole,
+                       judge_whole(run.problem(), how_, run.dt(), check::stability_steps, run.answer()));
     }
     solver_->load(problem_, how_, dt_);  // for the following verification
     std::vector<checkers::finding> findings{checkers::worst_of(windows), checkers::worst_of(calls)};
     if (!whole.empty()) findings.push_back(checkers::worst_of(whole));
-    for (const checkers::finding& f :
-         check::judge_limit(problem_, how_, stable_.front().dt(), unstable_.front().dt()))
-      findings.push_back(f);
+    checkers::append(findings,
+                     check::judge_limit(problem_, how_, stable_.front().dt(), unstable_.front().dt()));
     return findings;
   }
   std::vector<found> results() override {

@@ -45,7 +45,7 @@ std::vector<line> along_dt(std::span<const row> rows, const std::string& metric)
   return lines_over(parameter_number("dt"), rows, metric);
 }
 
-// Of the reference that the errors of a line refer to; NaN if it was not measured.
+// Returns the uncertainty of the reference with which the errors of a line were measured; NaN if it is not known.
 double uncertainty_of(std::span<const row> rows, const row& line_of) {
   for (const row& r : rows)
     if (is_right(r, "reference_uncertainty") && same_case(take_step(r).like, line_of)) return r.value;

@@ -171,8 +171,7 @@ std::vector<finding> judge_calls(const loaded& on, long steps) {
   std::vector<finding> findings{checkers::worst_of(again.judge()),
                                 judge_long_calls(on, steps, left, again.answer())};
   if (judged > 0)
-    for (const finding& f : judge_whole(on.problem, on.method, on.dt, judged, again.state_after(judged)))
-      findings.push_back(f);
+    checkers::append(findings, judge_whole(on.problem, on.method, on.dt, judged, again.state_after(judged)));
   return findings;
 }
 

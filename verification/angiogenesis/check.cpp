@@ -3,13 +3,13 @@
 #include "verification/angiogenesis/check.hpp"
 
 #include <cmath>
-#include <limits>
 #include <random>
 #include <set>
 #include <utility>
 
 #include "reference/angiogenesis/linear_systems.hpp"
 #include "verification/checkers/maximum.hpp"
+#include "verification/checkers/rounding.hpp"
 
 namespace reprise::verification::angiogenesis {
 namespace {
@@ -24,7 +24,7 @@ using reprise::angiogenesis::problem;
 using reprise::angiogenesis::solver;
 namespace ref = reference::angiogenesis;
 
-constexpr double unit_roundoff = std::numeric_limits<double>::epsilon() / 2;
+constexpr double unit_roundoff = checkers::unit_roundoff(precision::double_);
 
 // max |x - y| / max |y|; NaN if one contains a non-finite value or has another length.
 double relative_distance(std::span<const double> x, const Eigen::VectorXd& y) {

@@ -31,8 +31,7 @@ class system_expectation {
   // `tolerance` is that of an iterative solver; 0 for a direct one.
   std::vector<checkers::finding> judge(const std::vector<std::vector<double>>& solutions,
                                        double tolerance) const;
-  // Of one answer to a right-hand side: its error, and its residual over the sizes that the residual is made
-  // of.
+  // The error of one answer to a right-hand side, and its residual relative to the terms that add up to it.
   double error_of(std::size_t right_side, std::span<const double> x) const;
   double residual_of(std::size_t right_side, std::span<const double> x) const;
   double error_limit(double tolerance) const { return condition_ * residual_limit(tolerance); }

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "verification/checkers/maximum.hpp"
+#include "verification/checkers/rounding.hpp"
 
 namespace reprise::verification::angiogenesis {
 namespace {
@@ -14,7 +15,7 @@ using checkers::finding;
 using checkers::raise;
 using reprise::angiogenesis::kernel_state;
 
-constexpr double unit_roundoff = std::numeric_limits<double>::epsilon() / 2;
+constexpr double unit_roundoff = checkers::unit_roundoff(precision::double_);
 
 // The augmented matrix of a state: `rows` rows of one entry more.
 struct augmented {

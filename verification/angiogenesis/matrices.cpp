@@ -7,6 +7,7 @@
 #include <random>
 
 #include "verification/checkers/maximum.hpp"
+#include "verification/checkers/rounding.hpp"
 
 namespace reprise::verification::angiogenesis {
 namespace {
@@ -14,7 +15,7 @@ namespace {
 using checkers::not_a_number;
 using reprise::angiogenesis::matrix;
 
-constexpr double unit_roundoff = std::numeric_limits<double>::epsilon() / 2;
+constexpr double unit_roundoff = checkers::unit_roundoff(precision::double_);
 
 Eigen::MatrixXd random_matrix(int n, unsigned seed) {
   std::mt19937 random(seed);

@@ -11,6 +11,7 @@
 #include "solvers/angiogenesis/imex.hpp"
 #include "solvers/angiogenesis/study.hpp"
 #include "verification/checkers/maximum.hpp"
+#include "verification/checkers/rounding.hpp"
 
 namespace reprise::verification::angiogenesis {
 namespace {
@@ -26,7 +27,7 @@ using reprise::angiogenesis::start;
 using reprise::angiogenesis::taxis;
 namespace ref = reference::angiogenesis;
 
-constexpr double unit_roundoff = std::numeric_limits<double>::epsilon() / 2;
+constexpr double unit_roundoff = checkers::unit_roundoff(precision::double_);
 // Up to ten operations on each value, of which the exponent of T multiplies its own by ten at most.
 constexpr double of_entries = 128 * unit_roundoff;
 constexpr auto few_operations = "few operations, each rounded once, relative to the terms of the sum";

@@ -13,6 +13,7 @@
 #include "verification/atrium/distances.hpp"
 #include "verification/atrium/states.hpp"
 #include "verification/checkers/maximum.hpp"
+#include "verification/checkers/rounding.hpp"
 #include "verification/checkers/trajectory.hpp"
 
 namespace reprise::verification::atrium {
@@ -98,7 +99,7 @@ control stepwise_expectation::control() const {
 
 std::vector<checkers::finding> stepwise_expectation::judge(const state_of_cells& state, const progress& s,
                                                            precision arithmetic) const {
-  const double limit = 32 * steps * unit_roundoff(arithmetic) * checkers::larger(1, growth_);
+  const double limit = 32 * steps * checkers::unit_roundoff(arithmetic) * checkers::larger(1, growth_);
   const double reached = std::abs(s.t - steps * step_of(rule_));
   return {{"max_relative_error", distance_to(state, limit), limit,
            "a step rounds some hundred operations and some sixty exponentials a cell, and multiplies what is "
@@ -205,7 +206,7 @@ checkers::finding order_expectation::judge(scheme method, gate_rule rule, double
                                            const state_of_cells& state) const {
   const long count = std::lround(t_end / dt);
   const auto exact = reference::atrium::steps(problem_, method, rule, dt, count);
-  const double limit = 32 * static_cast<double>(count) * unit_roundoff(precision::double_);
+  const double limit = 32 * static_cast<double>(count) * checkers::unit_roundoff(precision::double_);
   return {"timed_work_error", distance(state, exact.y, scale_of(exact.y)), limit,
           "the reference's steps from the same state; on a plateau a disturbance does not grow, and a step "
           "rounds "

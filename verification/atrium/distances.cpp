@@ -3,7 +3,6 @@
 #include "verification/atrium/distances.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include "verification/checkers/maximum.hpp"
 
@@ -11,11 +10,6 @@ namespace reprise::verification::atrium {
 
 using reprise::atrium::cell_state;
 using reprise::atrium::variables;
-
-double unit_roundoff(precision arithmetic) {
-  return arithmetic == precision::single ? std::numeric_limits<float>::epsilon() / 2
-                                         : std::numeric_limits<double>::epsilon() / 2;
-}
 
 double cell_distance(const cell_state& a, const cell_state& b, const cell_state& scale) {
   double most = 0;

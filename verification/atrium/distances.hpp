@@ -5,14 +5,10 @@
 #include <vector>
 
 #include "solvers/atrium/problem.hpp"
-#include "solvers/common/base/registry.hpp"
 
 namespace reprise::verification::atrium {
 
 using state_of_cells = std::vector<reprise::atrium::cell_state>;
-
-// Half the distance from 1 to the next number.
-double unit_roundoff(precision arithmetic);
 
 // The largest difference of a variable relative to its scale.
 double cell_distance(const reprise::atrium::cell_state& a, const reprise::atrium::cell_state& b,

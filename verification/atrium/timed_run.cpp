@@ -13,6 +13,7 @@
 #include "verification/atrium/check.hpp"
 #include "verification/atrium/distances.hpp"
 #include "verification/checkers/maximum.hpp"
+#include "verification/checkers/rounding.hpp"
 
 namespace reprise::verification::atrium {
 namespace {
@@ -85,7 +86,7 @@ class stepwise_window {
         w_(w),
         by_(stepping_of(w.before.at.control)),
         scale_(scale_in(w)),
-        u_(unit_roundoff(arithmetic)),
+        u_(checkers::unit_roundoff(arithmetic)),
         base_(32 * static_cast<double>(attempts_of(w)) * u_) {}
 
   std::vector<finding> findings(const window_metrics& called) const {
@@ -320,8 +321,7 @@ std::vector<finding> judge(const watched_run& run, const problem& p, precision a
   std::vector<finding> all;
   for (const run_window& w : run.windows) {
     if (w.before.at.control.method != scheme::black_box) {
-      const auto found = judge_attempts(w, p, arithmetic, timed_metrics);
-      all.insert(all.end(), found.begin(), found.end());
+      checkers::append(all, judge_attempts(w, p, arithmetic, timed_metrics));
     } else if (w.after.at.t > w.before.at.t) {
       all.push_back(judge_black_box(p, w));
     }

@@ -28,6 +28,10 @@ inline bool all_good(const std::vector<finding>& findings) {
 // not good.
 finding worst_of(const std::vector<finding>& findings);
 
+inline void append(std::vector<finding>& all, const std::vector<finding>& found) {
+  all.insert(all.end(), found.begin(), found.end());
+}
+
 // One finding of each metric, in order of appearance.
 std::vector<finding> worst_of_each(const std::vector<finding>& all);
 

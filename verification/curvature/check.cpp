@@ -9,7 +9,7 @@
 #include <deque>
 
 #include "verification/checkers/maximum.hpp"
-#include "verification/curvature/rounding.hpp"
+#include "verification/checkers/rounding.hpp"
 
 namespace reprise::verification::curvature {
 namespace {
@@ -41,7 +41,7 @@ stepwise_expectation::stepwise_expectation(const problem& p, start from)
 std::vector<checkers::finding> stepwise_expectation::judge(const std::vector<double>& surface,
                                                            const merson& m, precision arithmetic) const {
   const double scale = checkers::largest_magnitude(reference_.u);
-  const double limit = 128 * steps * unit_roundoff(arithmetic) * checkers::larger(1, growth_);
+  const double limit = 128 * steps * checkers::unit_roundoff(arithmetic) * checkers::larger(1, growth_);
   std::vector<checkers::finding> findings{
       {"max_relative_error", checkers::largest_distance(surface, reference_.u) / scale, limit,
        "below the limit of stability a step multiplies no rounding, and its five stages round some hundred "
@@ -82,7 +82,7 @@ run_expectation::run_expectation(const problem& p) {
 
 std::vector<checkers::finding> run_expectation::judge(const std::vector<double>& surface, const merson& m,
                                                       precision arithmetic) const {
-  const double u = unit_roundoff(arithmetic);
+  const double u = checkers::unit_roundoff(arithmetic);
   const auto steps = static_cast<double>(m.accepted);
   std::vector<checkers::finding> findings{
       {"max_error", checkers::largest_distance(surface, surface_),

@@ -10,7 +10,7 @@
 #include "reference/curvature/manufactured.hpp"
 #include "reference/curvature/paper.hpp"
 #include "verification/checkers/maximum.hpp"
-#include "verification/curvature/rounding.hpp"
+#include "verification/checkers/rounding.hpp"
 
 namespace reprise::verification::curvature {
 namespace {
@@ -73,10 +73,10 @@ uncertainty uncertainty_of(const problem& p, const reference::integration& run, 
   for (const reference::attempted& a : run.attempts) {
     const double x = 3.5483 * a.tau / stable;
     const double growth = 1 + std::pow(x, 5) / 720;
-    const double unit = roundings * unit_roundoff(arithmetic) * (1 + forced * phase * a.tau);
+    const double unit = roundings * checkers::unit_roundoff(arithmetic) * (1 + forced * phase * a.tau);
     const double noise = unit * scale * growth;
     if (a.is_accepted) all.surface = all.surface * checkers::larger(1, amplification(x)) + unit * growth;
-    all.step += 8 * unit_roundoff(precision::double_);
+    all.step += 8 * checkers::unit_roundoff(precision::double_);
     if (a.sets_step) all.step += noise / checkers::larger(a.error, noise);
     if (std::abs(a.error - eps) <= 2 * noise) all.is_decided = false;
   }
@@ -101,7 +101,7 @@ std::vector<finding> judge_stretch(const problem& p, const control& given, const
   const double scale = checkers::largest_magnitude(run.u);
   const uncertainty u = uncertainty_of(p, run, given.eps, scale, arithmetic);
   // e resolves nothing finer than a hundredth of eps if rounding is a visible part of it.
-  const bool is_resolved = roundings * unit_roundoff(arithmetic) * scale < .01 * given.eps;
+  const bool is_resolved = roundings * checkers::unit_roundoff(arithmetic) * scale < .01 * given.eps;
   const double of_steps =
       is_resolved && u.is_decided ? 0 : 2 * given.eps / scale * static_cast<double>(run.attempts.size());
   std::vector<finding> findings{{metrics.surface, checkers::largest_distance(after.surface, run.u) / scale,
@@ -137,7 +137,7 @@ std::vector<finding> verify_sequence(solver& s, const problem& p, precision arit
     m = s.advance(stop);
     const moment after{m, s.surface()};
     const auto found = judge_stretch(p, given, before, std::array{stop}, after, arithmetic, sequence_metrics);
-    all.insert(all.end(), found.begin(), found.end());
+    checkers::append(all, found);
     if (!checkers::all_good(found)) break;
     before = after;
   }

@@ -9,7 +9,7 @@
 
 #include "reference/curvature/integration.hpp"
 #include "verification/checkers/maximum.hpp"
-#include "verification/curvature/rounding.hpp"
+#include "verification/checkers/rounding.hpp"
 
 namespace reprise::verification::curvature {
 namespace {
@@ -75,7 +75,7 @@ std::vector<finding> whole_run_expectation::judge(const std::vector<std::vector<
   const double root = std::sqrt(attempts_of(end));
   const bool is_single = arithmetic == precision::single;
   return {
-      {"timed_run_error", apart, 8 * eps_ + 32 * unit_roundoff(arithmetic) * root,
+      {"timed_run_error", apart, 8 * eps_ + 32 * checkers::unit_roundoff(arithmetic) * root,
        "against the reference's own run: a step errs by less than eps, and the flow damps what former steps "
        "left; roundings add up like a random walk"},
       {"timed_run_count", std::abs(attempts_of(end) / static_cast<double>(attempts_) - 1),
@@ -118,8 +118,8 @@ std::vector<finding> judge_norms(const problem& p, const reference::curvature::n
   for (std::size_t n = 0; n < values.size(); ++n) {
     const series& s = (is_willmore ? of_willmore : of_mean_curvature)[n];
     const double expected = is_printed ? unresolved[n] : (s.c2 + s.c4 * h * h) * h * h;
-    const double left =
-        s.eps * end.control.eps + s.rounding * unit_roundoff(arithmetic) * std::sqrt(attempts_of(end));
+    const double left = s.eps * end.control.eps +
+                        s.rounding * checkers::unit_roundoff(arithmetic) * std::sqrt(attempts_of(end));
     all.push_back(
         {"timed_run_error", std::abs(values[n] - expected) / expected, .01 + beyond + left / expected,
          "the scheme's own error on this grid, within 1 % for the terms of order h^4 and what steps "

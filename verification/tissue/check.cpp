@@ -7,9 +7,9 @@
 #include <algorithm>
 #include <cmath>
 #include <deque>
-#include <limits>
 
 #include "verification/checkers/maximum.hpp"
+#include "verification/checkers/rounding.hpp"
 
 namespace reprise::verification::tissue {
 namespace {
@@ -42,7 +42,7 @@ expectation::expectation(const problem& p, method m, double dt, long steps)
 
 checkers::finding judge_distance(const std::string& metric, const state& answer, const state& expected,
                                  long evaluations) {
-  const double u = std::numeric_limits<double>::epsilon() / 2;
+  const double u = checkers::unit_roundoff(precision::double_);
   return {metric, distance(answer, expected), 64 * u * (1 + static_cast<double>(evaluations)),
           "below the limit of stability an evaluation rounds some hundred operations on terms of the fields' "
           "size, of which a step keeps a part: 64 u"};
@@ -50,7 +50,7 @@ checkers::finding judge_distance(const std::string& metric, const state& answer,
 
 checkers::finding judge_calls(const std::string& metric, const state& answer, const state& expected,
                               double growth) {
-  const double u = std::numeric_limits<double>::epsilon() / 2;
+  const double u = checkers::unit_roundoff(precision::double_);
   return {metric, distance(answer, expected), 64 * u * growth,
           "long calls and short ones make the same operations, so they differ only where a compiler rounds "
           "one kernel otherwise than another; at random, the roundings of a thousand steps add up to the "

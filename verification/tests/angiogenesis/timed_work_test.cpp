@@ -63,7 +63,7 @@ TEST_CASE("solves that go wrong after the first ones are found") {
   const auto plan = plan_solve("cpu_structured", usual_choice(), 40, factoring::once, false);
   is_wrong = [](const matrix&, long, long) { return false; };
   CHECK(is_judged_good(plan, 2, 5));
-  // Of verify's three solves since the load, none is wrong.
+  // verify makes three solves after the load, and all of them are right.
   is_wrong = [](const matrix&, long solve, long) { return solve > 4; };
   CHECK_FALSE(is_judged_good(plan, 2, 5));
   is_wrong = [](const matrix&, long solve, long) { return solve > 4 && solve % 3 == 0; };

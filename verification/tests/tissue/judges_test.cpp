@@ -93,7 +93,7 @@ TEST_CASE("no judge of a tissue accepts a number that is none") {
     problem spoiled = p;
     spoiled.state0 = bad;
     CHECK_FALSE(check::judge_problem(spoiled, {.model = p.model, .nx = 5, .ny = 4}).good());
-    // Of the fields only u diffuses.
+    // Only the first field, u, diffuses.
     if (std::ranges::all_of(bad[0], [](double u) { return std::isfinite(u); })) return;
     CHECK_FALSE(check::has_decayed(p, good, bad));
     CHECK_FALSE(check::has_decayed(p, bad, good));
