@@ -105,27 +105,13 @@ class cuda_elimination final : public host_solver {
   std::vector<kernel_probe> kernels() override {
     const int n = a().order;
     const double rows = n - 1, word = sizeof(double);
-    std::vector<kernel_probe> all{{"pivot",
-                                   cuda::occupancy(find_pivot, line_threads, 0),
-                                   word * n,
-                                   0,
-                                   timed([this] { start_pivot(0); }),
-                                   {},
-                                   {}},
-                                  {"swap",
-                                   cuda::occupancy(swap_rows, line_threads, 0),
-                                   4 * word * (n + 1),
-                                   0,
-                                   timed([this, n] { start_swap(0, n - 1); }),
-                                   {},
-                                   {}},
-                                  {"eliminate",
-                                   cuda::occupancy(eliminate, tile(), 0),
-                                   word * (2 * rows * n + 2 * n),
-                                   2 * rows * n,
-                                   timed([this] { start_elimination(0); }),
-                                   {},
-                                   {}}};
+    std::vector<kernel_probe> all{
+        {"pivot", cuda::occupancy(find_pivot, line_threads, 0), word * n, 0,
+         timed([this] { start_pivot(0); })},
+        {"swap", cuda::occupancy(swap_rows, line_threads, 0), 4 * word * (n + 1), 0,
+         timed([this, n] { start_swap(0, n - 1); })},
+        {"eliminate", cuda::occupancy(eliminate, tile(), 0), word * (2 * rows * n + 2 * n), 2 * rows * n,
+         timed([this] { start_elimination(0); })}};
     for (kernel_probe& k : all) {
       k.state = [this] { return state_on_device(); };
       k.set_state = [this](const kernel_state& s) { set_state_on_device(s); };

@@ -64,8 +64,8 @@ struct kernel_probe {
   double bytes{};      // read and written by one launch, each value counted once
   double flops{};
   std::function<double(int launches)> seconds_of;  // by the device's clock
-  std::function<kernel_state()> state;
-  std::function<void(const kernel_state&)> set_state;
+  std::function<kernel_state()> state{};
+  std::function<void(const kernel_state&)> set_state{};
 };
 
 class solver {

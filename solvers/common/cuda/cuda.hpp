@@ -128,8 +128,8 @@ double occupancy(void (*kernel)(Parameters...), dim3 block, std::size_t shared_b
          attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
 }
 
-// Like launch(), but all blocks are resident at the same time, so they may wait for each other, in loops that
-// use a `wait` (wait.hpp). Throws unavailable if the device cannot hold all blocks.
+// Like launch(), but all blocks are resident at the same time, so they may wait for each other, by
+// wait_until() (wait.hpp). Throws unavailable if the device cannot hold all blocks.
 template <class... Parameters>
 void launch_resident(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes,
                      on_stream stream, std::type_identity_t<Parameters>... arguments) {
