@@ -231,29 +231,6 @@ problem single_cell_problem(const protocol& what) {
   return p;
 }
 
-problem skew_problem(int subdivisions) {
-  // The stimulus edges lie within the time of a few steps.
-  const protocol what{{{.start = .007, .length = .05, .strength = 40, .axis = 2, .from_share = .3},
-                       {.start = .05, .length = 1, .strength = 20, .axis = 0, .from_share = -.2}},
-                      20};
-  problem p = sphere_problem(subdivisions, what);
-  for (std::size_t k = 0; k < p.cells(); ++k) {
-    const point at = projected(p.mesh.position[k]);
-    cell_state& y = p.state0[k];
-    y[at_v] = -38 + 45 * std::sin(2.1 * at[0] + .3) * std::cos(1.7 * at[1] - .2) + 12 * at[2] * at[0];
-    for (std::size_t g = first_gate; g < first_concentration; ++g) {
-      const double share = .5 + .45 * std::sin(1.3 * static_cast<double>(g) + 2 * at[1] + at[2] * at[2]);
-      y[g] = .3 * y[g] + .7 * share;
-    }
-    y[at_nai] += .4 * at[0];
-    y[at_ki] -= 1.5 * at[1];
-    y[at_cai] *= 3 + 2 * at[2];
-    y[at_carel] *= 1 + .3 * at[0] * at[1];
-    y[at_caup] *= 1 - .2 * at[2];
-  }
-  return p;
-}
-
 std::vector<int> recorded_cells(std::size_t cells) {
   constexpr double golden = 0.6180339887498949;
   std::vector<int> all;

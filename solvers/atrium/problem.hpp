@@ -112,9 +112,6 @@ void require_sense(const protocol& what);
 problem sphere_problem(int subdivisions, const protocol& what = usual_protocol());
 // One cell without neighbours, which gets every stimulus.
 problem single_cell_problem(const protocol& what = usual_protocol());
-// Every cell has a different state far from rest. In a few steps this reveals errors
-// that a wave would show late.
-problem skew_problem(int subdivisions);
 
 // The paper does not publish which cells it records. Here the k-th of a hundred is cell
 // floor(N frac((k + 1/2) 0.618...)).

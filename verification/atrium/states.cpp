@@ -3,6 +3,7 @@
 #include "verification/atrium/states.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <vector>
 
@@ -82,6 +83,13 @@ cell_state covering_state(std::size_t n, const cell_parameters& p, double lowest
   return y;
 }
 
+// Their edges lie within the time of a few steps.
+protocol early_stimuli() {
+  return {{{.start = .007, .length = .05, .strength = 40, .axis = 2, .from_share = .3},
+           {.start = .05, .length = 1, .strength = 20, .axis = 0, .from_share = -.2}},
+          20};
+}
+
 }  // namespace
 
 double release_signal(const cell_parameters& p, const cell_state& y) {
@@ -93,8 +101,29 @@ std::size_t covering_states() {
   return voltages().size() * 6;
 }
 
+problem skew_problem(int subdivisions) {
+  problem p = sphere_problem(subdivisions, early_stimuli());
+  for (std::size_t k = 0; k < p.cells(); ++k) {
+    const std::array<double, 3>& on_sphere = p.mesh.position[k];
+    const double radius = std::hypot(on_sphere[0], on_sphere[1], on_sphere[2]);
+    const std::array<double, 3> at{on_sphere[0] / radius, on_sphere[1] / radius, on_sphere[2] / radius};
+    cell_state& y = p.state0[k];
+    y[at_v] = -38 + 45 * std::sin(2.1 * at[0] + .3) * std::cos(1.7 * at[1] - .2) + 12 * at[2] * at[0];
+    for (std::size_t g = first_gate; g < first_concentration; ++g) {
+      const double share = .5 + .45 * std::sin(1.3 * static_cast<double>(g) + 2 * at[1] + at[2] * at[2]);
+      y[g] = .3 * y[g] + .7 * share;
+    }
+    y[at_nai] += .4 * at[0];
+    y[at_ki] -= 1.5 * at[1];
+    y[at_cai] *= 3 + 2 * at[2];
+    y[at_carel] *= 1 + .3 * at[0] * at[1];
+    y[at_caup] *= 1 - .2 * at[2];
+  }
+  return p;
+}
+
 problem covering_problem(int subdivisions, gate_rule rule) {
-  problem p = skew_problem(subdivisions);
+  problem p = sphere_problem(subdivisions, early_stimuli());
   if (subdivisions == 1) p.cell.acetylcholine = .01;
   if (subdivisions == 2) p.cell.acetylcholine_carries_potassium = false;
   if (subdivisions == 3) p.cell.acetylcholine = 0;

@@ -12,6 +12,10 @@ namespace reprise::verification::atrium {
 // voltage is so low that the gate m needs shorter steps than all others.
 reprise::atrium::problem covering_problem(int subdivisions, reprise::atrium::gate_rule rule);
 
+// A sphere whose cells have smoothly different states far from rest, with the same stimuli. In a few steps this reveals
+// errors that a wave would show late.
+reprise::atrium::problem skew_problem(int subdivisions);
+
 // The number of different states. A sphere of three subdivisions has room for all.
 std::size_t covering_states();
 

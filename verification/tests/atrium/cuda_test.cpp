@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tests the atrium's CUDA variants, on a device if there is one and in emulation: they take the same steps as
 // cpu_serial, and what they cannot do is unavailable.
+#include "verification/atrium/states.hpp"
 #include "verification/tests/support/atrium_runs.hpp"
 
 using namespace reprise::atrium::tests;
@@ -83,7 +84,7 @@ TEST_CASE("tables of the voltage keep single precision through an action potenti
 }
 
 TEST_CASE("voltages beyond the tables on chip are looked up all the same", "[emulation]") {
-  problem p = skew_problem(1);
+  problem p = verification::atrium::skew_problem(1);
   p.state0[3][at_v] = 140;
   p.state0[17][at_v] = -170;
   const control c = fixed_steps(scheme::euler, rl, .01);

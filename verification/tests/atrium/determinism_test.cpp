@@ -2,6 +2,7 @@
 // Checks what each atrium variant declares about repeated runs. `reprise_tests "[determinism]"` also runs it on GPUs.
 #include "verification/tests/support/determinism.hpp"
 #include "solvers/atrium/variant.hpp"
+#include "verification/atrium/states.hpp"
 
 using namespace reprise;
 using namespace reprise::atrium;
@@ -17,7 +18,7 @@ TEST_CASE("runs of atrium have in common what is declared", "[determinism]") {
     for (const scheme method : schemes)
       for (const precision arithmetic : on.variant->data.precisions) try {
           const double t_end = .06;
-          s.load(skew_problem(either(on.device, 3, 1)), arithmetic);
+          s.load(verification::atrium::skew_problem(either(on.device, 3, 1)), arithmetic);
           s.reset(is_box || is_pair(method) ? adaptive_steps(method, rule, 1e-5, 1e-5, t_end)
                                             : fixed_steps(method, rule, .01));
           s.advance(t_end);

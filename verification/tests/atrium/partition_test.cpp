@@ -2,6 +2,7 @@
 // Tests the partition of the sphere: every cell is in one part, parts agree on their neighbours' cells, and
 // impossible partitions are refused.
 #include "solvers/atrium/partition.hpp"
+#include "verification/atrium/states.hpp"
 #include "verification/tests/support/atrium_runs.hpp"
 
 using namespace reprise::atrium::tests;
@@ -77,7 +78,7 @@ void check_neighbours(const problem& p, const std::vector<part>& parts) {
 TEST_CASE("a sphere in parts has every cell once and borders that match") {
   if (!has_metis()) SKIP("built without MPI or METIS");
   for (int subdivisions : {0, 2, 4}) {
-    const problem p = skew_problem(subdivisions);
+    const problem p = verification::atrium::skew_problem(subdivisions);
     for (int count : {1, 2, 3, 5}) {
       INFO(p.cells() << " cells, " << count << " parts");
       const std::vector<part> parts = cut(p, count);
@@ -123,7 +124,7 @@ TEST_CASE("more parts than cells, and a part without any, are refused") {
 
 TEST_CASE("a part arrives as it was sent, and half of one is refused") {
   if (!has_metis()) SKIP("built without MPI or METIS");
-  const problem p = skew_problem(1);
+  const problem p = verification::atrium::skew_problem(1);
   for (const part& sent : cut(p, 3)) {
     ranks::message m;
     put(m, sent);

@@ -3,6 +3,7 @@
 // double, the steps against the formulas of section 3, and against an integration without Rush-Larsen.
 #include "reference/atrium/cell.hpp"
 #include "reference/atrium/tableaus.hpp"
+#include "verification/atrium/states.hpp"
 #include "verification/tests/support/atrium_runs.hpp"
 #include "verification/tests/support/orders.hpp"
 
@@ -57,7 +58,7 @@ TEST_CASE("at the voltages where a rate is zero over zero it is its limit") {
 }
 
 TEST_CASE("the atrium's rates in double are those in long double but for rounding") {
-  const problem p = skew_problem(1);
+  const problem p = verification::atrium::skew_problem(1);
   for (const cell_state& y : p.state0) {
     std::array<long double, variables> precise{};
     std::copy(y.begin(), y.end(), precise.begin());
@@ -72,7 +73,7 @@ TEST_CASE("the atrium's rates in double are those in long double but for roundin
 }
 
 TEST_CASE("neighbours take from a cell what they give, and a stimulus reaches its cells alone") {
-  const problem p = skew_problem(2);
+  const problem p = verification::atrium::skew_problem(2);
   const auto coupled = ref::rate(p, p.state0, 0);
   problem apart = p;
   apart.diffusion = 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tests the atrium checks themselves: every fault below must make the verification of every variant fail.
 #include "verification/tests/support/sabotage.hpp"
+#include "verification/atrium/states.hpp"
 #include "verification/tests/support/atrium_runs.hpp"
 
 using namespace reprise::atrium::tests;
@@ -41,7 +42,7 @@ std::vector<task> tasks_of(solver& s, std::string_view id, const variant_data& d
   std::vector<task> tasks;
   if (is_black_box(id)) return {{scheme::black_box, plain, precision::double_}};
   for (precision arithmetic : data.precisions) {
-    s.load(skew_problem(subdivisions), arithmetic);
+    s.load(verification::atrium::skew_problem(subdivisions), arithmetic);
     for (scheme method : all_runge_kutta)
       for (gate_rule rule : all_gate_rules) try {
           s.reset(fixed_steps(method, rule, .01));

@@ -3,6 +3,7 @@
 // the messages of runs that fail, and their voltages against an independent integration.
 #include "solvers/atrium/cell.hpp"
 #include "solvers/atrium/vector_math.hpp"
+#include "verification/atrium/states.hpp"
 #include "verification/checkers/order_fit.hpp"
 #include "verification/tests/support/atrium_runs.hpp"
 
@@ -175,7 +176,7 @@ TEST_CASE("with Rush-Larsen every method is of first order, without it each of i
 
 TEST_CASE("a cell at the sodium channel's jump may take either side of it, and no other cell") {
   const auto is_right = [](double voltage, double jump) {
-    problem p = skew_problem(1);
+    problem p = verification::atrium::skew_problem(1);
     p.state0[5][at_v] = voltage;
     const check::stepwise_expectation expected(p, scheme::fehlberg, rl);
     const double dt = expected.control().dt;
