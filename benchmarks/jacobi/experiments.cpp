@@ -13,6 +13,7 @@
 #include "solvers/common/base/error.hpp"
 #include "solvers/jacobi/variant.hpp"
 #include "verification/jacobi/check.hpp"
+#include "verification/jacobi/problem_check.hpp"
 
 namespace reprise::harness {
 namespace {
@@ -364,6 +365,14 @@ std::vector<grid_size> verified_sizes(const device& d) {
   return sizes;
 }
 
+void verify_problem(std::vector<verified_case>& results) {
+  for (const grid_size& size : {grid_size{1, 1}, grid_size{1, 7}, grid_size{37, 23}})
+    for (matrix kind : jacobi::all_matrices)
+      results.push_back(verified(
+          fmt::format("the problem {} {}x{}", to_string(kind), size.width, size.height),
+          [&] { return check::judge_problem(jacobi::make_problem(kind, size.width, size.height), kind); }));
+}
+
 std::vector<verified_case> verify_variant(const variant& v, const device& d,
                                           std::span<const grid_size> sizes) {
   const auto s = dynamic_cast<const variant_of<jacobi::solver>&>(v).make(d);
@@ -383,6 +392,7 @@ std::vector<verified_case> verify_variant(const variant& v, const device& d,
         if (s->sweeps_at_once() > 1) add(sweeps_for_all_passes(*s));
       }
   if (!sizes.empty()) return results;
+  verify_problem(results);
   for (precision arithmetic : v.data.precisions) {
     const check::converged_expectation converged(12, 9, arithmetic);
     results.push_back(verify_case(

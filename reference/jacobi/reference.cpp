@@ -4,7 +4,6 @@
 
 #include <Eigen/SparseLU>
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <vector>
 
@@ -18,34 +17,6 @@ using reprise::jacobi::problem;
 Eigen::VectorXd in_double(const std::vector<float>& values) {
   return Eigen::Map<const Eigen::VectorXf>(values.data(), static_cast<Eigen::Index>(values.size()))
       .cast<double>();
-}
-
-// Gradients of the four bilinear shape functions on the unit square, with nodes (0,0), (1,0), (1,1), (0,1).
-struct shape_gradients {
-  std::array<double, 4> x, y;
-  shape_gradients(double s, double t) : x{-(1 - t), 1 - t, t, -t}, y{-(1 - s), -s, s, 1 - s} {}
-};
-
-std::pair<double, double> conductivity(reprise::jacobi::matrix kind, int ex, int ey) {
-  if (kind == reprise::jacobi::matrix::neumann) return {1.0, 0.3};
-  return {1 + .5 * std::sin(.4 * ex + .2 * ey), .4 + .2 * std::cos(.3 * ex - .1 * ey)};
-}
-
-// Two Gauss points in each direction integrate products of bilinear gradients exactly.
-Eigen::Matrix4d element_matrix(double sx, double sy) {
-  const std::array<double, 2> points{.5 - .5 / std::sqrt(3.0), .5 + .5 / std::sqrt(3.0)};
-  Eigen::Matrix4d k = Eigen::Matrix4d::Zero();
-  for (double s : points)
-    for (double t : points) {
-      const shape_gradients g(s, t);
-      for (int a = 0; a < 4; ++a)
-        for (int b = 0; b < 4; ++b) {
-          const auto ia = static_cast<std::size_t>(a);
-          const auto ib = static_cast<std::size_t>(b);
-          k(a, b) += .25 * (sx * g.x[ia] * g.x[ib] + sy * g.y[ia] * g.y[ib]);
-        }
-    }
-  return k;
 }
 
 constexpr int worth_threads = 1 << 14;  // nodes
@@ -105,30 +76,6 @@ Eigen::VectorXd solve(const problem& p) {
   const Eigen::SparseMatrix<double> a = matrix_of(p);
   Eigen::SparseLU<Eigen::SparseMatrix<double>> lu(a);
   return lu.solve(in_double(p.f));
-}
-
-sparse integrate(reprise::jacobi::matrix kind, int nx, int ny) {
-  std::vector<Eigen::Triplet<double>> entries;
-  const auto keep = [&](int i, int j) {
-    return kind != reprise::jacobi::matrix::pinned || (i != 0 && j != 0);
-  };
-  for (int ey = 0; ey + 1 < ny; ++ey)
-    for (int ex = 0; ex + 1 < nx; ++ex) {
-      const auto [sx, sy] = conductivity(kind, ex, ey);
-      const Eigen::Matrix4d k = element_matrix(sx, sy);
-      const std::array<int, 4> nodes{ex + nx * ey, ex + 1 + nx * ey, ex + 1 + nx * (ey + 1),
-                                     ex + nx * (ey + 1)};
-      for (int a = 0; a < 4; ++a)
-        for (int b = 0; b < 4; ++b) {
-          const int i = nodes[static_cast<std::size_t>(a)];
-          const int j = nodes[static_cast<std::size_t>(b)];
-          if (keep(i, j)) entries.emplace_back(i, j, k(a, b));
-        }
-    }
-  if (kind == reprise::jacobi::matrix::pinned) entries.emplace_back(0, 0, 1.0);
-  sparse a(nx * ny, nx * ny);
-  a.setFromTriplets(entries.begin(), entries.end());
-  return a;
 }
 
 }  // namespace reprise::reference::jacobi

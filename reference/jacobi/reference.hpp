@@ -22,8 +22,4 @@ Eigen::VectorXd iterate(const reprise::jacobi::problem& p, Eigen::VectorXd x, in
 // The solution of A x = f by sparse LU. The matrix must not be singular (that of "neumann" is).
 Eigen::VectorXd solve(const reprise::jacobi::problem& p);
 
-// The finite-element matrices of "neumann" and "pinned" by numerical integration of the shape functions. This
-// shares nothing with the element matrices from which the problem is built.
-sparse integrate(reprise::jacobi::matrix kind, int nx, int ny);
-
 }  // namespace reprise::reference::jacobi

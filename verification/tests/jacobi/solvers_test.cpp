@@ -4,11 +4,13 @@
 
 #include "reference/jacobi/reference.hpp"
 #include "solvers/jacobi/variant.hpp"
+#include "verification/jacobi/problem_check.hpp"
 #include "verification/tests/support/tests.hpp"
 
 using namespace reprise;
 using namespace reprise::jacobi;
 namespace ref = reference::jacobi;
+using verification::jacobi::judge_problem;
 
 TEST_CASE("the interior stencil is the one of bilinear elements") {
   const auto p = make_problem(matrix::neumann, 3, 3);
@@ -20,12 +22,30 @@ TEST_CASE("the interior stencil is the one of bilinear elements") {
   for (std::size_t k = 0; k < 9; ++k) CHECK_THAT(p.diagonals[k][4], WithinAbs(expected[k], 1e-7));
 }
 
-TEST_CASE("the assembled matrices are those that numerical integration gives") {
-  for (matrix kind : {matrix::neumann, matrix::pinned}) {
-    const auto p = make_problem(kind, 9, 7);
-    const Eigen::MatrixXd difference =
-        Eigen::MatrixXd(ref::matrix_of(p)) - Eigen::MatrixXd(ref::integrate(kind, 9, 7));
-    CHECK(difference.cwiseAbs().maxCoeff() < 1e-6);
+TEST_CASE("the problems are those that the reference states") {
+  for (matrix kind : all_matrices)
+    for (auto [nx, ny] : {std::pair{1, 1}, {1, 4}, {5, 1}, {9, 7}, {40, 31}})
+      for (const auto& found : judge_problem(make_problem(kind, nx, ny), kind)) {
+        CAPTURE(to_string(kind), nx, ny, checkers::describe(found));
+        CHECK(found.good());
+      }
+}
+
+TEST_CASE("a part of the problem that is off by a millionth is found") {
+  for (matrix kind : all_matrices) {
+    const auto is_found = [&](const char* metric, const auto& change) {
+      problem p = make_problem(kind, 9, 7);
+      change(p);
+      for (const auto& found : judge_problem(p, kind))
+        if (found.metric == metric && !found.good()) return true;
+      return false;
+    };
+    constexpr float factor = 1.000001F;
+    CHECK(is_found("matrix_error", [&](problem& p) { p.diagonals[4][20] *= factor; }));
+    CHECK(is_found("matrix_error", [&](problem& p) { p.diagonals[0][0] = 1e-6F; }));  // outside the grid
+    CHECK(is_found("right_side_error", [&](problem& p) { p.f[20] += 1e-6F; }));
+    CHECK(is_found("first_iterate_error", [&](problem& p) { p.x0[20] += 1e-7F; }));
+    CHECK(is_found("weight_error", [&](problem& p) { p.omega *= factor; }));
   }
 }
 
