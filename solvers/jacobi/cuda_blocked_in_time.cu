@@ -443,7 +443,7 @@ class framed_grid {
 
   // In blocks of rows, so that the host needs little memory.
   void upload_records(const problem& p) {
-    constexpr std::size_t block_values = std::size_t{1} << 22;
+    constexpr std::size_t block_values = std::size_t{1} << 15;
     const std::size_t row_values = x_.pitch() * words;
     const std::size_t block_rows = std::min(rows_, std::max<std::size_t>(1, block_values / row_values));
     records_ = cuda::buffer<Real>(rows_ * row_values);

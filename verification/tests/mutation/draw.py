@@ -2,14 +2,14 @@
 """Draws faults at random from the constants, operators, comparisons and indices of the solvers.
 
 A fault replaces one token of one line. Comments, texts, preprocessor lines and lines that no answer depends on (counts of work,
-registration, messages) have no sites. A seed gives the same faults as long as the sources stay as they are.
+registration, messages) have no sites. A seed gives the same faults in all lines that stay as they are.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import hashlib
 import pathlib
-import random
 import re
 
 SHARED = ("base", "cuda", "opencl", "opengl")
@@ -93,9 +93,16 @@ def changed(text: str, site: Site) -> str:
     return "".join(lines)
 
 
-def shuffled(sites: list[Site], seed: int) -> list[Site]:
-    """All sites in random order, the kinds in turn, so that a beginning of the list has as many of each."""
-    random_order = random.Random(seed).sample(sites, len(sites))
+def shuffled(solvers: pathlib.Path, sites: list[Site], seed: int) -> list[Site]:
+    """All sites in random order, the kinds in turn, so that a beginning of the list has as many of each. A site's place depends
+    on its own line only, so that other changes of the sources leave the order as it is."""
+    lines = {file: (solvers / file).read_text().splitlines() for file in {site.file for site in sites}}
+
+    def place(site: Site) -> bytes:
+        text = lines[site.file][site.line - 1].strip()
+        return hashlib.sha256(repr((seed, site.file, text, site.kind, site.column)).encode()).digest()
+
+    random_order = sorted(sites, key=place)
     kinds = ("constant", "operator", "comparison", "index")
     by_kind = {kind: [site for site in random_order if site.kind == kind] for kind in kinds}
     turns = max(map(len, by_kind.values()))

@@ -30,7 +30,7 @@ from mutants import HERE, ROOT, Build, Parts, plan_of_one
 WORDS = ("angiogenesis", "atrium", "curvature", "jacobi", "tissue")
 RUNS = {"angiogenesis": "angiogenesis/table2", "atrium": "atrium/cpu_gpu", "curvature": "curvature/table3",
         "jacobi": "jacobi/table3", "tissue": "tissue/order"}
-LONGEST = 240  # seconds of a verify or run: a fault may make an endless loop
+LONGEST = 90  # seconds of a verify or run: a fault may make an endless loop
 OPTIMIZED = ("-w", "-O1")
 CHECKED = ("-w", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-D_GLIBCXX_ASSERTIONS")
 
@@ -159,7 +159,8 @@ def lines_of(site: draw.Site) -> tuple[str, str]:
 
 def drawn(family: Family, count: int, seed: int):
     """Yields the verdicts on that many faults."""
-    sites = iter(draw.shuffled(draw.all_sites(ROOT / "solvers", family.word), seed))
+    solvers = ROOT / "solvers"
+    sites = iter(draw.shuffled(solvers, draw.all_sites(solvers, family.word), seed))
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         while count > 0 and (some := list(itertools.islice(sites, count))):
             for verdict in filter(None, pool.map(family.judged, some)):
