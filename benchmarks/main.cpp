@@ -19,6 +19,7 @@
 #include "benchmarks/commands/verify.hpp"
 #include "benchmarks/harness/build_info.hpp"
 #include "solvers/common/base/error.hpp"
+#include "solvers/common/base/host_processors.hpp"
 #include "solvers/common/ranks/ranks.hpp"
 
 namespace {
@@ -272,6 +273,7 @@ int complain(std::string what, int status) {
 
 int main(int argc, char** argv) {
   try {
+    reprise::settle_threads();
     ranks::session all;
     if (!all.is_first()) {
       all.serve();

@@ -7,11 +7,14 @@
 #include <algorithm>
 #include <cmath>
 #include <new>
+#include <optional>
 
 #include "benchmarks/harness/device_sensors.hpp"
+#include "benchmarks/harness/disturbance.hpp"
 #include "benchmarks/harness/roofs/roofs.hpp"
 #include "solvers/common/base/device_calls.hpp"
 #include "solvers/common/base/error.hpp"
+#include "solvers/common/base/host_processors.hpp"
 #include "solvers/common/base/stopwatch.hpp"
 
 namespace reprise::harness {
@@ -198,34 +201,85 @@ void add_fields(measured_case& out, const row& label, subject& s) {
   }
 }
 
+std::string joined(const std::string& a, const std::string& b) {
+  return a.empty() || b.empty() ? a + b : a + "; " + b;
+}
+
 struct timing {
   std::vector<double> values;  // seconds per plan.repeats repeats
   int repeats{};               // per sample
   bool is_single{};            // a single run, too long to be repeated
   std::string note;
+  std::string disturbed;  // what disturbed all of them; empty if they are sound
 };
+
+// Ranks are processes of their own, which would count as other programs.
+worker worker_of(const device& d, const row& label) {
+  const bool has_ranks = label.experiment.starts_with("scale/");
+  return d.on_host && !has_ranks ? worker::processors : worker::device;
+}
+
+// Samples until enough of them are undisturbed, three times at most. Keeps the undisturbed ones, or all if they are too few.
+void sample_undisturbed(timing& t, sampler& engine, const std::string& name, const stopping_rule& rule,
+                        sample_watch& watch, const std::function<double()>& once) {
+  const int enough = std::min(rule.min_samples, fewest_samples);
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    watch.begin();
+    engine.sample(name, rule, [&] {
+      const double seconds = once();
+      watch.add(seconds);
+      return seconds;
+    });
+    t.values = watch.undisturbed();
+    if (watch.all().empty()) throw unavailable("left out by --benchmark_filter");
+    if (std::ssize(t.values) >= enough) break;
+  }
+  const std::size_t left_out = watch.all().size() - t.values.size();
+  if (std::ssize(t.values) < enough) {
+    t.values = watch.all();
+    t.disturbed = watch.evidence();
+  } else if (left_out > 0) {
+    t.note = fmt::format("{} of {} samples left out: {}", left_out, watch.all().size(), watch.evidence());
+  }
+}
+
+// Of a case too long for a second run.
+timing single_run(const sample_watch& watch) {
+  return {watch.all(), 1, true, "a single run", watch.evidence()};
+}
 
 timing take_samples(const case_plan& plan, const target& on, const effort& how, sampler& engine,
                     const row& label, subject& s) {
   timing t;
+  const worker by = worker_of(on.device, label);
+  sample_watch first(by);
+  first.begin();
   const double one = s.run(1);
-  if (plan.runs_once || (plan.repeats == 1 && one > 2 * how.rule.budget_seconds))
-    return {{one}, 1, true, "a single run"};
+  first.add(one);
+  if (plan.runs_once || (plan.repeats == 1 && one > 2 * how.rule.budget_seconds)) return single_run(first);
   t.repeats = repeats_per_sample(plan, one, how.sample_seconds);
   const auto meter = sensors_of(on.device);
   s.run(t.repeats);  // warm-up: clocks still rise during the first full sample
   const clock_state before = meter->clock();
-  t.values =
-      engine.sample(fmt::format("{}/{}/{}/{}", label.experiment, label.variant, label.device, label.size),
-                    how.rule, [&] { return s.run(t.repeats); });
-  t.note = clock_change(before, meter->clock());
-  if (t.values.empty()) throw unavailable("left out by --benchmark_filter");
+  sample_watch watch(by);
+  sample_undisturbed(t, engine,
+                     fmt::format("{}/{}/{}/{}", label.experiment, label.variant, label.device, label.size),
+                     how.rule, watch, [&] { return s.run(t.repeats); });
+  t.note = joined(t.note, clock_change(before, meter->clock()));
+  if (t.disturbed.empty()) t.disturbed = meter->disturbed_by();
   for (double& value : t.values) value *= static_cast<double>(plan.repeats) / t.repeats;
   return t;
 }
 
-std::string joined(const std::string& a, const std::string& b) {
-  return a.empty() || b.empty() ? a + b : a + "; " + b;
+// Rows that a disturbance of the timed work falsifies.
+void mark_disturbed(std::vector<row>& rows, const std::string& evidence) {
+  for (row& r : rows) {
+    const bool is_of_time =
+        r.unit == "s" || r.unit == "GB/s" || r.unit == "GFLOP/s" || r.unit == "J" || r.unit == "%";
+    if (!is_of_time || r.status != "ok") continue;
+    r.status = "disturbed";
+    r.reason = joined("disturbed: " + evidence, r.reason);
+  }
 }
 
 void measure_or_throw(measured_case& out, const case_plan& plan, const target& on, preset level,
@@ -236,6 +290,8 @@ void measure_or_throw(measured_case& out, const case_plan& plan, const target& o
   use(on.device);
   const device_code code = code_of(on.device);
   if (code.is_missing) throw unavailable(on.device.id + " " + code.remark);
+  std::optional<bound_threads> bound;
+  if (on.device.kind == backend::cpu && worker_of(on.device, label) == worker::processors) bound.emplace();
   const auto s = plan.make(*on.variant, on.device);
   wall.start();
   s->load();
@@ -268,6 +324,7 @@ void measure_or_throw(measured_case& out, const case_plan& plan, const target& o
   out.rows.push_back(with(label, "time_to_solution", setup + time.median + read_back, "s",
                           "set-up, the timed repeats and reading the answer back"));
   add_time(out, label, plan, time, taken.repeats, joined(joined(plan.note, taken.note), code.remark));
+  if (!taken.disturbed.empty()) mark_disturbed(out.rows, taken.disturbed);
 }
 
 }  // namespace

@@ -5,8 +5,12 @@
 
 #include <dlfcn.h>
 #include <fmt/core.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <array>
+#include <chrono>
+#include <set>
 #include <string>
 
 #include "solvers/common/base/error.hpp"
@@ -97,6 +101,19 @@ class nvml_board final : public sensors {
     return state;
   }
 
+  std::string disturbed_by() override {
+    if (const int others = busy_others(); others > 0)
+      return fmt::format("{} other program{} used this GPU", others, others > 1 ? "s" : "");
+    unsigned long long bits = 0;
+    if (nvml().call<int(board, unsigned long long*)>("nvmlDeviceGetCurrentClocksThrottleReasons")(board_,
+                                                                                                  &bits) != 0)
+      return "";
+    // A power cap is the board's usual state under load, and no disturbance.
+    constexpr unsigned long long unusual = 0x08 | 0x20 | 0x40 | 0x80;
+    const std::string slowdown = reasons_in_words(bits & unusual);
+    return slowdown.empty() ? "" : "the GPU was held back: " + slowdown;
+  }
+
   nlohmann::json describe() override {
     nlohmann::json all = nlohmann::json::object();
     std::array<char, 96> text{};
@@ -116,13 +133,55 @@ class nvml_board final : public sensors {
   }
 
  private:
+  // The number of programs besides this one that computed since `begun_`. In a container this program's own number differs
+  // from the host's, which NVML lists. Then one of those listed is this program.
+  int busy_others() const {
+    struct use {
+      unsigned pid;
+      unsigned long long microseconds;
+      unsigned sm, memory, encoder, decoder;
+    };
+    std::array<use, 256> uses{};
+    auto count = static_cast<unsigned>(uses.size());
+    const auto ask =
+        nvml().call<int(board, use*, unsigned*, unsigned long long)>("nvmlDeviceGetProcessUtilization");
+    if (ask(board_, uses.data(), &count, begun_) != 0) return 0;
+    std::set<unsigned> busy;
+    for (unsigned i = 0; i < count; ++i)
+      if (uses[i].sm > 0) busy.insert(uses[i].pid);
+    const auto own = static_cast<unsigned>(getpid());
+    if (busy.erase(own) > 0 || is_listed(own)) return static_cast<int>(busy.size());
+    return std::max(0, static_cast<int>(busy.size()) - 1);
+  }
+
+  // Whether NVML lists a program of this number as having a context on the board.
+  bool is_listed(unsigned own) const {
+    struct process {
+      unsigned pid;
+      unsigned long long memory_bytes;
+      unsigned gpu_instance, compute_instance;
+    };
+    std::array<process, 256> all{};
+    auto count = static_cast<unsigned>(all.size());
+    const auto ask = nvml().call<int(board, unsigned*, process*)>("nvmlDeviceGetComputeRunningProcesses_v3");
+    if (ask(board_, &count, all.data()) != 0) return false;
+    return std::any_of(all.begin(), all.begin() + count, [&](const process& p) { return p.pid == own; });
+  }
+
   std::optional<double> clock_mhz(const char* name, int which) const {
     unsigned mhz = 0;
     if (nvml().call<int(board, int, unsigned*)>(name)(board_, which, &mhz) != 0) return std::nullopt;
     return mhz;
   }
 
+  static unsigned long long microseconds_now() {
+    using namespace std::chrono;
+    return static_cast<unsigned long long>(
+        duration_cast<microseconds>(system_clock::now().time_since_epoch()).count());
+  }
+
   board board_;
+  unsigned long long begun_{microseconds_now()};
 };
 
 }  // namespace

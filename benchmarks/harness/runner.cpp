@@ -20,6 +20,7 @@
 #include "reports/store/json.hpp"
 #include "reports/store/run_folder.hpp"
 #include "solvers/common/base/error.hpp"
+#include "solvers/common/base/host_processors.hpp"
 
 namespace reprise::harness {
 namespace {
@@ -223,6 +224,8 @@ class execution {
     if (measured.rows.front().status == "failed") lost_.ask(s.on.device);
     folder_.append(measured.rows, measured.samples, measured.fields);
     for (const row& r : measured.rows) remember(r);
+    // Another experiment measures a disturbed case again.
+    if (measured.rows.front().status == "disturbed") known_.erase(without_experiment(label));
     return count(measured.rows.front());
   }
 
@@ -230,6 +233,10 @@ class execution {
     if (first.status == "ok") {
       ++outcome_.measured;
       return fmt::format("ok {:.4g} ms", 1e3 * first.value);
+    }
+    if (first.status == "disturbed") {
+      ++outcome_.measured;
+      return fmt::format("{:.4g} ms, {}", 1e3 * first.value, first.reason);
     }
     ++(first.status == "failed" ? outcome_.failed : outcome_.skipped);
     if (first.status == "skipped" && !said_.insert(first.variant + first.reason).second) return "";
@@ -384,6 +391,7 @@ void add_parameters(run_request& request, const std::filesystem::path& file) {
 }
 
 run_outcome run_experiments(const run_request& request, std::ostream& out) {
+  require_processors_for_threads();
   if (!request.resume) return execution(request, std::nullopt, out).run();
   reports::run_folder folder = reports::run_folder::resume(request.out);
   run_request restored = request;

@@ -98,9 +98,7 @@ summary summarize(std::vector<double> values) {
 bool stopping_rule::is_finished(const std::vector<double>& samples, double elapsed_seconds) const {
   const auto count = static_cast<int>(samples.size());
   if (count >= max_samples) return true;
-  // Even a slow case needs a few samples for its quartiles.
-  constexpr int fewest = 3;
-  if (count < std::min(min_samples, fewest)) return false;
+  if (count < std::min(min_samples, fewest_samples)) return false;
   if (elapsed_seconds >= budget_seconds) return true;
   return count >= min_samples && summarize(samples).relative_iqr() <= target_relative_iqr;
 }

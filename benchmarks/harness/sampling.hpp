@@ -19,6 +19,9 @@ struct summary {
 // Quartiles by linear interpolation between order statistics. The values must not be empty.
 summary summarize(std::vector<double> values);
 
+// Even a slow case needs a few samples for its quartiles.
+constexpr int fewest_samples = 3;
+
 // Sampling stops with enough samples whose interquartile range is small relative to the median, when the time
 // budget is spent, or at the maximal number of samples.
 struct stopping_rule {

@@ -56,7 +56,7 @@ sample to_sample(const csv::record<sample_columns.size()>& from, const csv::plac
 }  // namespace
 
 bool is_known_status(std::string_view status) {
-  constexpr std::array<std::string_view, 4> known{"ok", "failed", "skipped", "published"};
+  constexpr std::array<std::string_view, 5> known{"ok", "failed", "skipped", "disturbed", "published"};
   return std::ranges::find(known, status) != known.end();
 }
 

@@ -24,7 +24,7 @@ struct row : number_id {
   double q1{no_value};
   double q3{no_value};
   int samples{};
-  std::string status{};  // ok, failed (wrong answer), skipped (cannot run here), published
+  std::string status{};  // ok, failed (wrong answer), skipped (cannot run here), disturbed, published
   // Why it failed or was skipped; a note on how it was measured; the place in the paper.
   std::string reason{};
 

@@ -11,10 +11,9 @@
 #include <fstream>
 #include <limits>
 #include <optional>
-#include <sstream>
 #include <string_view>
-#include <vector>
 
+#include "solvers/common/base/control_groups.hpp"
 #include "solvers/common/base/error.hpp"
 
 namespace reprise {
@@ -73,59 +72,10 @@ std::size_t left_in(const fs::path& group, const group_files& files) {
   return *limit - std::min(*limit, kept);
 }
 
-// The folder of the process's own group, and the mount point of its hierarchy.
-struct group_place {
-  fs::path own, top;
-  group_files files;
-};
-
-// The path of the process's group in one hierarchy, from /proc/self/cgroup. A line is "4:memory:/path" in
-// version 1 and "0::/path" in version 2.
-std::string own_group(const fs::path& root, bool is_version_2) {
-  std::ifstream in(root / "proc/self/cgroup");
-  for (std::string line; std::getline(in, line);) {
-    std::istringstream fields(line);
-    std::string number, controllers, path;
-    std::getline(fields, number, ':');
-    std::getline(fields, controllers, ':');
-    std::getline(fields, path);
-    const bool has_memory = ("," + controllers + ",").find(",memory,") != std::string::npos;
-    if (is_version_2 ? controllers.empty() && number == "0" : has_memory) return path;
-  }
-  return "/";
-}
-
-// Reads /proc/self/mountinfo, whose lines hold: id, parent, device, root, mount point, options
-// ..., "-", type, source, options.
-std::vector<group_place> group_places(const fs::path& root) {
-  std::vector<group_place> places;
-  std::ifstream in(root / "proc/self/mountinfo");
-  for (std::string line; std::getline(in, line);) {
-    std::istringstream fields(line);
-    std::string skipped, mounted, point, type, source, options;
-    fields >> skipped >> skipped >> skipped >> mounted >> point;
-    while (fields >> skipped && skipped != "-") continue;
-    fields >> type >> source >> options;
-    const bool is_version_2 = type == "cgroup2";
-    const bool is_version_1 = type == "cgroup" && ("," + options + ",").find(",memory,") != std::string::npos;
-    if (!is_version_1 && !is_version_2) continue;
-    // In a container the mount may begin at the container's own group and hide the groups above it.
-    const fs::path inside = fs::path(own_group(root, is_version_2)).lexically_relative(mounted);
-    const fs::path top = root / fs::path(point).relative_path();
-    const bool is_outside = inside.empty() || *inside.begin() == "..";
-    places.push_back(
-        {is_outside ? top : (top / inside).lexically_normal(), top, is_version_2 ? version_2 : version_1});
-  }
-  return places;
-}
-
 std::size_t left_in_groups(const fs::path& root) {
   std::size_t least = unlimited;
-  for (const auto& [own, top, files] : group_places(root))
-    for (fs::path group = own;; group = group.parent_path()) {
-      least = std::min(least, left_in(group, files));
-      if (group == top || !group.has_relative_path()) break;
-    }
+  for (const control_group& group : control_groups(root, "memory"))
+    least = std::min(least, left_in(group.folder, group.is_version_2 ? version_2 : version_1));
   return least;
 }
 

@@ -11,6 +11,7 @@
 #include "reports/store/run_folder.hpp"
 #include "verification/tests/support/made_up_cache.hpp"
 #include "verification/tests/support/made_up_case.hpp"
+#include "verification/tests/support/made_up_load.hpp"
 #include "verification/tests/support/tests.hpp"
 
 using namespace reprise;
@@ -93,6 +94,7 @@ TEST_CASE("Google Benchmark's flags reach it and unknown ones are refused") {
 }
 
 TEST_CASE("a right answer is timed, scaled to the repeats it stands for and kept with its samples") {
+  const testing::quiet_machine undisturbed;
   const testing::made_up_cache one_that_can_be_flushed("16M");
   const auto m = measured(made_up_plan({true, true}), on_cpu());
   const auto& time = m.rows.front();
@@ -105,6 +107,18 @@ TEST_CASE("a right answer is timed, scaled to the repeats it stands for and kept
   CHECK(row_of(m.rows, "time_1_wait_cold").value >= .002);
   CHECK(row_of(m.rows, "time_to_solution").value >= time.value);
   CHECK(row_of(m.rows, "error").status == "ok");
+}
+
+TEST_CASE("a disturbed time keeps its value and says what disturbed it, and the answer's errors stay") {
+  const testing::busy_machine disturbed;
+  const auto m = measured(made_up_plan({true, true}), on_cpu());
+  CHECK(m.rows.front().status == "disturbed");
+  CHECK(m.rows.front().value >= .002);
+  CHECK_THAT(m.rows.front().reason, ContainsSubstring("disturbed: the program was stopped"));
+  CHECK(row_of(m.rows, "time_to_solution").status == "disturbed");
+  CHECK(row_of(m.rows, "bandwidth_logical").status == "disturbed");
+  CHECK(row_of(m.rows, "error").status == "ok");
+  CHECK(static_cast<std::size_t>(m.rows.front().samples) == m.samples.size());
 }
 
 TEST_CASE("an answer that is wrong before or after timing has no time") {
@@ -206,6 +220,7 @@ TEST_CASE("the host's roofs are positive, and caches are not slower than memory"
 }
 
 TEST_CASE("a run writes rows for all it measured and a reason for all it could not") {
+  const testing::quiet_machine undisturbed;
   const temporary_folder folder;
   std::ostringstream out;
   const run_request request = smoke_request("jacobi/table3", folder);

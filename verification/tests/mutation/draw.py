@@ -27,6 +27,9 @@ NO_ANSWER = re.compile(
     r"\.repeats|"
     r"template|using |namespace|for \(int again|launch|resident|grid\(\)|block_threads|unroll|omp |simd|worth_|most_kept")
 
+# An array that is larger than needed changes no answer.
+ARRAY = re.compile(r"\s*(?:__shared__ |const )?[\w:<>]+ \w+\[\w+\];")
+
 
 @dataclasses.dataclass(frozen=True)
 class Site:
@@ -62,7 +65,7 @@ def sites_in(file: str, text: str) -> list[Site]:
         if is_comment or "/*" in code:
             is_comment = "*/" not in code
             continue
-        if NO_ANSWER.search(line):
+        if NO_ANSWER.search(line) or ARRAY.match(code):
             continue
         sites += [Site(file, number, found.start(), "constant", found[0], changed_number(found[1], found[2], found[3]))
                   for found in NUMBER.finditer(code)]

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: MIT
+// Reads Linux's counters of scheduling and load, and judges their differences.
+#include "benchmarks/harness/disturbance.hpp"
+
+#include <fmt/core.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <utility>
+
+namespace reprise::harness {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::atomic<long> stops{0};
+
+void count_stop(int) {
+  stops.fetch_add(1, std::memory_order_relaxed);
+}
+
+// A program that SIGSTOP has stopped gets SIGCONT when it goes on.
+void count_stops_from_now_on() {
+  struct sigaction action {};
+  action.sa_handler = count_stop;
+  action.sa_flags = SA_RESTART;
+  sigaction(SIGCONT, &action, nullptr);
+}
+
+double seconds_of(const timeval& t) {
+  return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+}
+
+// The second number of each thread's schedstat: nanoseconds in the run queue.
+double seconds_in_run_queue() {
+  double nanoseconds = 0;
+  std::error_code ended;  // threads may end while they are listed
+  for (const auto& thread : fs::directory_iterator("/proc/self/task", ended)) {
+    std::ifstream in(thread.path() / "schedstat");
+    double on_processor{};
+    double waited{};
+    if (in >> on_processor >> waited) nanoseconds += waited;
+  }
+  return nanoseconds * 1e-9;
+}
+
+// Adds what /proc/stat says of all processors: user, nice, system, idle, waiting for disks, interrupts (two), stolen.
+void read_processors(load_counters& now) {
+  std::ifstream in("/proc/stat");
+  std::string name;
+  double user{}, nice{}, system{}, idle{}, disks{}, hard{}, soft{}, stolen{};
+  if (!(in >> name >> user >> nice >> system >> idle >> disks >> hard >> soft >> stolen)) return;
+  const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
+  now.busy = (user + nice + system + hard + soft) / ticks;
+  now.stolen = stolen / ticks;
+}
+
+double seconds_throttled() {
+  std::ifstream in("/sys/fs/cgroup/cpu.stat");
+  std::string name;
+  for (double value{}; in >> name >> value;)
+    if (name == "throttled_usec") return value * 1e-6;
+  return 0;
+}
+
+load_counters counters_of_system() {
+  static const bool once = (count_stops_from_now_on(), true);
+  static_cast<void>(once);
+  load_counters now;
+  now.wall = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  rusage used{};
+  getrusage(RUSAGE_SELF, &used);
+  now.own = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
+  now.switches = used.ru_nivcsw;
+  now.waited = seconds_in_run_queue();
+  now.throttled = seconds_throttled();
+  now.stops = stops.load(std::memory_order_relaxed);
+  read_processors(now);
+  return now;
+}
+
+load_source source = counters_of_system;
+
+}  // namespace
+
+load_counters read_load() {
+  return source();
+}
+
+load_source replace_load_source(load_source by) {
+  return std::exchange(source, by);
+}
+
+std::string disturbance(const load_counters& from, const load_counters& to, worker by) {
+  // Shares of the time between the two moments that change a median by less than what is called a difference.
+  constexpr double most_waited = .04;
+  constexpr double most_stolen = .04;
+  constexpr double most_used_by_others = .25;
+  // /proc/stat counts in hundredths of a second, on each processor.
+  constexpr double tick = .01;
+  const double wall = to.wall - from.wall;
+  if (to.stops > from.stops) return "the program was stopped and continued";
+  if (to.waited - from.waited > most_waited * wall)
+    return fmt::format(
+        "its threads waited for a processor during {:.0f} % of the time, {} times switched out",
+        100 * (to.waited - from.waited) / wall, to.switches - from.switches);
+  if (to.throttled - from.throttled > most_waited * wall)
+    return fmt::format("a quota of processor time held it back during {:.0f} % of the time",
+                       100 * (to.throttled - from.throttled) / wall);
+  if (to.stolen - from.stolen > most_stolen * wall + tick)
+    return fmt::format("other virtual machines took {:.0f} % of a processor",
+                       100 * (to.stolen - from.stolen) / wall);
+  const double by_others = (to.busy - from.busy) - (to.own - from.own);
+  if (by == worker::processors && by_others > most_used_by_others * wall + 3 * tick)
+    return fmt::format("other programs used {:.0f} % of a processor", 100 * by_others / wall);
+  return "";
+}
+
+sample_watch::sample_watch(worker by) : by_(by) {}
+
+void sample_watch::begin() {
+  const load_counters now = read_load();
+  windows_.push_back({samples_.size(), now, now});
+}
+
+void sample_watch::add(double seconds) {
+  constexpr double shortest = .06;  // seconds: six ticks of /proc/stat
+  samples_.push_back(seconds);
+  window& last = windows_.back();
+  last.to = read_load();
+  if (last.to.wall - last.from.wall >= shortest) windows_.push_back({samples_.size(), last.to, last.to});
+}
+
+std::vector<double> sample_watch::undisturbed() const {
+  std::vector<double> kept;
+  for (std::size_t w = 0; w < windows_.size(); ++w) {
+    if (is_disturbed(windows_[w])) continue;
+    const std::size_t end = w + 1 < windows_.size() ? windows_[w + 1].first : samples_.size();
+    kept.insert(kept.end(), samples_.begin() + static_cast<std::ptrdiff_t>(windows_[w].first),
+                samples_.begin() + static_cast<std::ptrdiff_t>(end));
+  }
+  return kept;
+}
+
+std::string sample_watch::evidence() const {
+  for (const window& w : windows_)
+    if (is_disturbed(w)) return disturbance(w.from, w.to, by_);
+  return "";
+}
+
+}  // namespace reprise::harness

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Finds out what kept this program from its work while it was timed: other programs on its processors, a quota,
+// another virtual machine, or a stop.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace reprise::harness {
+
+// Counters at one moment. All times are in seconds since fixed moments. A counter that the system does not have stays 0.
+struct load_counters {
+  double wall{};
+  double own{};  // processor time of this program
+  double
+      waited{};   // its threads were ready, and none of the processors was free for them; a sum over threads
+  double busy{};  // processor time of all programs
+  double stolen{};     // the hypervisor gave a processor to another machine
+  double throttled{};  // a quota of the control group held this program back
+  long switches{};     // a thread had to leave its processor
+  long stops{};        // the program was stopped and continued
+};
+
+load_counters read_load();
+
+// Tests put made-up counters in place of the system's. Returns what was there.
+using load_source = load_counters (*)();
+load_source replace_load_source(load_source by);
+
+enum class worker { processors, device };
+
+// What disturbed the work between two moments, in words; empty if nothing did. Other programs on the remaining processors
+// disturb only what runs on processors, as they share caches and memory with it.
+std::string disturbance(const load_counters& from, const load_counters& to, worker by);
+
+// Splits a row of samples into windows, and tells the ones that were disturbed from the others. A window is at least as long
+// as the system's counters need to tell.
+class sample_watch {
+ public:
+  explicit sample_watch(worker by);
+  void begin();              // before a sample that does not follow the last one at once
+  void add(double seconds);  // after each sample
+  std::vector<double> undisturbed() const;
+  const std::vector<double>& all() const { return samples_; }
+  std::string evidence() const;  // of the first disturbed window; empty if there is none
+
+ private:
+  struct window {
+    std::size_t first;
+    load_counters from, to;
+  };
+  bool is_disturbed(const window& w) const { return !disturbance(w.from, w.to, by_).empty(); }
+
+  worker by_;
+  std::vector<double> samples_;
+  std::vector<window> windows_;
+};
+
+}  // namespace reprise::harness

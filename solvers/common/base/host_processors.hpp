@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+// The processors that this process may use, and threads bound to them.
+#pragma once
+
+#include <sched.h>
+
+#include <filesystem>
+#include <vector>
+
+namespace reprise {
+
+// Numbers of the processors in this process's affinity mask.
+std::vector<int> allowed_processors();
+
+// As many as are allowed, or fewer where the quota of a control group (version 1 or 2) has no time for more.
+int usable_processors(const std::filesystem::path& root = "/");
+
+// As many OpenMP threads as there are usable processors, unless OMP_NUM_THREADS says otherwise.
+void settle_threads();
+
+// Throws bad_input if OpenMP would start more threads than there are usable processors: they would wait for one another.
+void require_processors_for_threads();
+
+// While it lives, each of this thread's OpenMP threads stays on one of the allowed processors. Does nothing where
+// OMP_PROC_BIND or OMP_PLACES says where threads go.
+class bound_threads {
+ public:
+  bound_threads();
+  ~bound_threads();
+  bound_threads(const bound_threads&) = delete;
+  bound_threads& operator=(const bound_threads&) = delete;
+
+ private:
+  std::vector<int> processors_;
+};
+
+}  // namespace reprise
