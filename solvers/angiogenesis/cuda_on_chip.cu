@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The paper's algorithm in a form that suits modern GPUs: the whole matrix on chip, in
-// one launch without the host.
+// The paper's algorithm with the whole matrix on chip, in one launch without the host: for GPUs without clusters of
+// blocks, which cuda_blocked needs.
 // Place: beyond the paper; the same partial pivoting, with the right-hand side as one more column.
 // Formula: P A = L U by panels of 8 columns, at the same time L y = P b, then U x = y.
 //
@@ -26,7 +26,7 @@
 #include <chrono>
 #include <limits>
 
-#include "solvers/angiogenesis/cuda_lu.hpp"
+#include "solvers/angiogenesis/cuda_on_chip.hpp"
 #include "solvers/angiogenesis/dense.hpp"
 #include "solvers/angiogenesis/host_solver.hpp"
 #include "solvers/common/cuda/wait.hpp"
@@ -294,9 +294,9 @@ launch_plan choose_plan(int n) {
   throw unavailable("does not fit on chip: " + std::to_string(n) + " unknowns: " + why);
 }
 
-class cuda_blocked final : public host_solver {
+class cuda_on_chip final : public host_solver {
  public:
-  explicit cuda_blocked(const device& d) { cuda::use_device(d); }
+  explicit cuda_on_chip(const device& d) { cuda::use_device(d); }
 
   work per_solve() const override { return dense_work(a().order, when()); }
 
@@ -387,7 +387,7 @@ class cuda_blocked final : public host_solver {
   std::vector<double> host_answer_;
 };
 
-REPRISE_VARIANT(solver, cuda_blocked,
+REPRISE_VARIANT(solver, cuda_on_chip,
                 {.summary = "the same elimination in one launch, the matrix on chip",
                  .place = "beyond the paper",
                  .precisions = {precision::double_},
