@@ -1,394 +1,262 @@
 // SPDX-License-Identifier: MIT
-// The paper's algorithm in a form that suits modern GPUs: the whole matrix on chip, in
-// one launch without the host.
+// The paper's algorithm in a form that suits modern GPUs: one cluster of blocks makes all panels, and all other blocks
+// keep the matrix behind them up to date, in one launch without the host.
 // Place: beyond the paper; the same partial pivoting, with the right-hand side as one more column.
-// Formula: P A = L U by panels of 8 columns, at the same time L y = P b, then U x = y.
+// Formula: P A = L U by panels of 32 columns, at the same time L y = P b, then U x = y.
 //
-// Each block keeps a tile of 16 columns in shared memory, and the last block keeps the right-hand side. A
-// tile's block factorises its panels in registers, with eight values of up to four rows per thread. One
-// barrier per column is enough, because each warp stores its best row itself, next to the row that must make
-// room for the pivot row. The block writes the panel and the row moves to global memory (in practice the L2
-// cache) and releases a flag. All blocks further right move their rows, solve for the panel's rows of U and
-// subtract. The next tile's block continues as soon as it has done so, which gives look-ahead without
-// explicit scheduling. Rows of U leave each tile as they are computed. At the end the block of the right-hand
-// side therefore has L and U available and does the back substitution by itself, with one barrier per panel.
-// Columns to the left of a panel are not swapped: every user of L applies moves and panels in the same order.
+// The chain of columns decides: each pivot depends on the column before. So the panel stays with one cluster of up to 16
+// multiprocessors, its rows in registers (cuda_tile_panels.hpp), and only the matrix behind it is spread over the other
+// multiprocessors, a tile of 32 columns each (cuda_tile_updates.hpp). The cluster itself applies a panel to the next
+// one. Tiles and panels are exchanged through the L2 cache, with flags. A second kernel substitutes
+// (cuda_tile_solve.hpp); factors that are kept are first arranged for it.
 //
-// At n = 1600 there are 2/3 n^3 = 2.7 GFLOP, 0.08 ms at an H200's 34 TFLOP/s; 0.7 GB of panels from the L2
-// cache, 0.15 ms at some 5 TB/s; and 20 MB of matrix from memory, 5 us. None of these limits the time; the
-// dependent chain does. It has 1600 columns of some 500 cycles (two warp reductions, a barrier, a division),
-// some 6000 cycles more for each of 100 tiles (two updates of rank 8 on the next tile, the latency of a flag
-// through the cache, 800 rows of a panel written and read), and 200 panels of 1000 to 1400 cycles in back
-// substitution. At 1.8 GHz that is 0.45 + 0.35 + 0.15 ms, so the lower limit of this design is about 1 ms. An
-// H200 takes 2.8 ms with factorisation and 0.5 ms without, where cuSOLVER takes 4.3 and 0.4 ms.
+// At n = 1600 there are 2/3 n^3 = 2.7 GFLOP, 0.08 ms at an H200's 34 TFLOP/s, and 1 GB of tiles and panels from the L2
+// cache, 0.2 ms. A column takes two reductions in a warp, a barrier, a message to the cluster's other blocks and one
+// multiply-add, about 700 cycles, and the way to the next panel 125 more: 0.7 ms for 1600 columns. A column is some 230
+// instructions with one warp per scheduler, and the latency of these instructions is what the measured time adds.
 //
-// As in cusolver_lu, the matrix stays on the device between solves, and b and x are copied in each solve.
-#include <chrono>
-#include <limits>
+// Columns whose largest entry is beyond 2^-900 ... 2^900 are scaled by powers of two, which changes neither the pivots
+// nor any digit, so that the rough inverse of every pivot is usable.
+//
+// As in cusolver_lu, the matrix stays on the device between solves, b and x are copied in each solve, and the pivots
+// are examined after the first factorisation only, because the same matrix always has the same ones.
+#include <algorithm>
+#include <cmath>
 
-#include "solvers/angiogenesis/cuda_lu.hpp"
+#include "solvers/angiogenesis/cuda_tile_panels.hpp"
+#include "solvers/angiogenesis/cuda_tile_solve.hpp"
+#include "solvers/angiogenesis/cuda_tile_updates.hpp"
 #include "solvers/angiogenesis/dense.hpp"
-#include "solvers/angiogenesis/host_solver.hpp"
-#include "solvers/common/cuda/wait.hpp"
+#include "solvers/angiogenesis/device_solver.hpp"
 
 namespace reprise::angiogenesis {
 namespace {
 
-constexpr double largest_number = std::numeric_limits<double>::max();
+using namespace tiles;
 
-// Words of the report about a solve, which follows the answer in memory.
-enum report { bad_column, swap_count, forward_ticks, back_ticks, report_words };
-
-struct system {
-  int order;  // a multiple of the tile's columns; the matrix is extended by the identity
-  int tile_columns;
-  int tiles;
-  const double* a;       // by columns
-  const double* floors;  // lower limits of the pivots
-  const double* b;
-  double* lu;       // by columns
-  move* moves;      // most_moves per panel
-  int* swaps;       // one per panel
-  unsigned* flags;  // one per panel: the epoch in which it was finished
-  int* bad;         // the first column without a valid pivot
-  double* x;        // followed by the report
-  unsigned epoch;
-  bool has_factors;  // of an earlier launch, so that only the right-hand side remains to be solved
-  cuda::patience patience;
-
-  __device__ int panels() const { return order / panel_columns; }
-  __device__ double* column(int c) const { return lu + static_cast<long long>(c) * order; }
-};
-
-__device__ inline long long ticks() {
-#ifdef REPRISE_CUDA_EMULATED
-  return std::chrono::steady_clock::now().time_since_epoch().count();
-#else
-  return clock64();
-#endif
-}
-
-__device__ inline void wait_for_panel(const system& s, int p) {
-  if (s.has_factors) return;
-  if (threadIdx.x == 0)
-    cuda::wait_until(s.patience, [&] { return cuda::load_acquire(s.flags + p) == s.epoch; });
-  __syncthreads();
-}
-
-// Applies moves, rows of U and elimination to the tile's columns from first_column on. All
-// threads pass their rows of the panel. The caller has written the panel's triangle to the desk;
-// it is first read after a barrier.
-__device__ inline void apply(const shared_tile& tile, int first_column, const panel_rows& panel, move mine,
-                             panel_desk& desk, double* out, int out_stride) {
-  move_rows(tile, first_column, mine);
-  solve_upper(tile, first_column, panel.first, desk, out, out_stride);
-  __syncthreads();
-  subtract(tile, first_column, panel, desk);
-  __syncthreads();
-}
-
-__device__ inline void show_triangle(const panel_rows& panel, panel_desk& desk) {
-  if (threadIdx.x >= panel_columns) return;
-#pragma unroll
-  for (int c = 0; c < panel_columns; ++c) desk.lower[threadIdx.x][c] = panel.a[0][c];
-}
-
-// Applies another block's panel to this block's tile. `out` is where its rows of U are stored.
-__device__ inline void receive_panel(const system& s, int p, const shared_tile& tile, panel_desk& desk,
-                                     double* out) {
-  wait_for_panel(s, p);
-  panel_rows panel(p * panel_columns, s.order);
-  panel.receive(s.column(panel.first), s.order);
-  const move* const from = s.moves + p * most_moves + threadIdx.x % most_moves;
-  const move mine{__ldcg(&from->to), __ldcg(&from->from)};
-  show_triangle(panel, desk);
-  apply(tile, 0, panel, mine, desk, out, s.order);
-}
-
-template <int c = 0>
-__device__ void eliminate_panel(panel_rows& panel, panel_desk& desk, int* bad, int& swaps) {
-  if constexpr (c < panel_columns) {
-    const double pivot = fabs(panel.eliminate<c>(desk, swaps));
-    // Written so that NaN is not accepted as a pivot.
-    const bool is_pivot = pivot > desk.floor[c] && pivot <= largest_number;
-    if (threadIdx.x == 0 && !is_pivot) atomicMin(bad, panel.first + c);
-    eliminate_panel<c + 1>(panel, desk, bad, swaps);
-  }
-}
-
-// Collects the rows whose content comes from another row.
-__device__ inline void collect_moves(const panel_rows& panel, panel_desk& desk) {
-#pragma unroll
-  for (int r = 0; r < rows_of_thread; ++r)
-    if (panel.has(r) && panel.origin[r] != panel.row(r))
-      desk.moves[atomicAdd(&desk.move_count, 1)] = {panel.row(r), panel.origin[r]};
-}
-
-// Factorises panel p, the tile's columns first_column ..., and publishes it before the
-// tile's later columns are updated.
-__device__ inline void make_panel(const system& s, int p, int first_column, const shared_tile& tile,
-                                  panel_desk& desk) {
-  panel_rows panel(p * panel_columns, s.order);
-  panel.load(tile.column(first_column), tile.stride());
-  // Both are first read after the first column's barrier.
-  if (threadIdx.x == 0) desk.move_count = 0;
-  if (threadIdx.x < panel_columns)
-    desk.floor[threadIdx.x] = s.floors[panel.first + static_cast<int>(threadIdx.x)];
-  int swaps = 0;
-  eliminate_panel(panel, desk, s.bad, swaps);
-  panel.store(s.column(panel.first), s.order);
-  collect_moves(panel, desk);
-  show_triangle(panel, desk);
-  __syncthreads();
-  const auto m = static_cast<int>(threadIdx.x) % most_moves;
-  const move mine = m < desk.move_count ? desk.moves[m] : move{-1, -1};
-  if (threadIdx.x < most_moves) s.moves[p * most_moves + m] = mine;
-  if (threadIdx.x == 0) s.swaps[p] = swaps;
-  __syncthreads();
-  if (threadIdx.x == 0) cuda::store_release(s.flags + p, s.epoch);
-  const int next = first_column + panel_columns;
-  if (next < tile.columns)
-    apply(tile, next, panel, mine, desk, s.column(panel.first - first_column), s.order);
-}
-
-__device__ inline void factorise_tile(const system& s, const shared_tile& tile, panel_desk& desk) {
-  const int self = static_cast<int>(blockIdx.x);
-  const int first = self * s.tile_columns;
-  for (int c = 0; c < tile.columns; ++c)
-    for (int i = static_cast<int>(threadIdx.x); i < s.order; i += static_cast<int>(blockDim.x))
-      tile.column(c)[i] = s.a[static_cast<long long>(first + c) * s.order + i];
-  __syncthreads();
-  for (int p = 0; p < first / panel_columns; ++p) receive_panel(s, p, tile, desk, s.column(first));
-  for (int c = 0; c < tile.columns; c += panel_columns)
-    make_panel(s, (first + c) / panel_columns, c, tile, desk);
-}
-
-// Solves for the panel's eight unknowns, redundantly in every thread:
-// x[q] = (y[q] - sum u[q][j] x[j]) / u[q][q].
-__device__ inline void solve_triangle(const double (*triangle)[panel_columns], const double* y, double* x) {
-#pragma unroll
-  for (int q = 0; q < panel_columns; ++q) x[q] = y[q];
-#pragma unroll
-  for (int q = panel_columns - 1; q >= 0; --q) {
-    x[q] *= triangle[q][q];  // the diagonal holds the inverse
-#pragma unroll
-    for (int i = 0; i < q; ++i) x[i] -= triangle[i][q] * x[q];
-  }
-}
-
-// Solves U x = y, from the last panel to the first. The next panel's values are loaded while this
-// panel's unknowns are computed.
-__device__ inline void substitute_back(const system& s, double* y, panel_desk& desk) {
-  panel_rows panel(0, s.order);
-  panel.receive(s.column(s.order - panel_columns), s.order);
-  for (int p = s.panels() - 1; p >= 0; --p) {
-    // Two buffers alternate, so that one barrier per panel is enough.
-    auto* const triangle = (p & 1) != 0 ? desk.lower : desk.upper;
-    const int first = p * panel_columns;
-#pragma unroll
-    for (int r = 0; r < rows_of_thread; ++r) {
-      const int q = panel.row(r) - first;
-      if (q < 0 || q >= panel_columns) continue;
-#pragma unroll
-      for (int c = 0; c < panel_columns; ++c) triangle[q][c] = c == q ? 1 / panel.a[r][c] : panel.a[r][c];
-    }
-    __syncthreads();
-    double x[panel_columns];
-    solve_triangle(triangle, y + first, x);
-    if (threadIdx.x == 0)
-#pragma unroll
-      for (int q = 0; q < panel_columns; ++q) s.x[first + q] = x[q];
-#pragma unroll
-    for (int r = 0; r < rows_of_thread; ++r) {
-      if (panel.row(r) >= first) continue;
-      double sum = y[panel.row(r)];
-#pragma unroll
-      for (int c = 0; c < panel_columns; ++c) sum -= panel.a[r][c] * x[c];
-      y[panel.row(r)] = sum;
-    }
-    panel.rows = first;
-    if (p > 0) panel.receive(s.column(first - panel_columns), s.order);
-  }
-}
-
-__device__ inline void solve_right_side(const system& s, const shared_tile& tile, panel_desk& desk) {
-  const long long begin = ticks();
-  for (int i = static_cast<int>(threadIdx.x); i < s.order; i += static_cast<int>(blockDim.x))
-    tile.values[i] = s.b[i];
-  __syncthreads();
-  for (int p = 0; p < s.panels(); ++p) receive_panel(s, p, tile, desk, nullptr);
-  const long long middle = ticks();
-  substitute_back(s, tile.values, desk);
-  if (threadIdx.x != 0) return;
-  int swaps = 0;
-  for (int p = 0; p < s.panels(); ++p) swaps += __ldcg(s.swaps + p);
-  double* const said = s.x + s.order;
-  said[bad_column] = __ldcg(s.bad);
-  said[swap_count] = swaps;
-  said[forward_ticks] = static_cast<double>(middle - begin);
-  said[back_ticks] = static_cast<double>(ticks() - middle);
-}
-
-__global__ void __launch_bounds__(most_threads, 1) factorise_and_solve(system s) {
-  auto* const desk = cuda::dynamic_shared<panel_desk>();
-  auto* const values = reinterpret_cast<double*>(desk + 1);
-  const bool is_right_side = s.has_factors || static_cast<int>(blockIdx.x) == s.tiles;
-  const shared_tile tile{values, s.order, is_right_side ? 1 : s.tile_columns};
-  if (is_right_side) {
-    solve_right_side(s, tile, *desk);
+template <int rows_of_thread>
+__global__ void __launch_bounds__(tiles::threads, 1) factorise_tiles(const __grid_constant__ lu_system s) {
+  const int block = static_cast<int>(blockIdx.x);
+  if (block < s.cluster) {
+    make_panels<rows_of_thread>(s, *cuda::dynamic_shared<panel_desk>());
   } else {
-    factorise_tile(s, tile, *desk);
+    keep_tiles(s, block - s.cluster, static_cast<int>(gridDim.x) - s.cluster,
+               *cuda::dynamic_shared<update_desk>());
   }
 }
 
-struct launch_plan {
-  int order, tile_columns, tiles;
-  unsigned threads;
-  std::size_t shared_bytes;
+__global__ void __launch_bounds__(tiles::threads)
+    fill_tiles(const __grid_constant__ lu_system s, const double* a, const double* b) {
+  fill_tile(s, a, b);
+}
+
+__global__ void __launch_bounds__(tiles::threads) arrange_lower(const __grid_constant__ arrangement a) {
+  arrange_tile(a);
+}
+
+// Sizes of the launch that factorises.
+struct factor_plan {
+  void (*kernel)(lu_system){};
+  unsigned cluster{}, blocks{};
 };
 
-launch_plan plan_for(int n, int tile_columns) {
-  launch_plan p{};
-  p.tile_columns = tile_columns;
-  p.tiles = (n + tile_columns - 1) / tile_columns;
-  p.order = p.tiles * tile_columns;
-  const int wanted = std::max(p.order, most_moves * tile_columns);
-  p.threads =
-      static_cast<unsigned>(std::min(most_threads, (wanted + warp_lanes - 1) / warp_lanes * warp_lanes));
-  const auto stride = static_cast<std::size_t>(p.order | 1);
-  p.shared_bytes = sizeof(panel_desk) + sizeof(double) * static_cast<std::size_t>(tile_columns) * stride;
-  return p;
+// Prefers as few blocks as have a thread for each row. Empty if the device cannot hold two clusters that are large
+// enough, one for the panels and one or more for the tiles.
+factor_plan plan_factors(int tile_count) {
+  const int order = tile_count * tile;
+  for (const int rows_of_thread : {1, 2})
+    for (const unsigned cluster : {1U, 2U, 4U, 8U, 16U}) {
+      if (order > rows_of_thread * row_threads * static_cast<int>(cluster)) continue;
+      const auto kernel = rows_of_thread == 1 ? factorise_tiles<1> : factorise_tiles<2>;
+      const auto most =
+          static_cast<unsigned>(cuda::clusters_together(kernel, tiles::threads, sizeof(panel_desk), cluster));
+      if (most < 2) continue;
+      const unsigned wanted = 1 + (static_cast<unsigned>(tile_count) + cluster) / cluster;
+      return {kernel, cluster, cluster * std::min(most, wanted)};
+    }
+  return {};
 }
 
-// The reason why the plan cannot run on the current device; empty if it can.
-std::string obstacle(const launch_plan& p) {
-  constexpr int most_rows = most_threads * rows_of_thread;
-  if (p.order > most_rows)
-    return "threads hold " + std::to_string(most_rows) + " rows, not " + std::to_string(p.order);
-  const std::string tiles = "tiles of " + std::to_string(p.tile_columns) + " columns ";
+// Sizes of the launch that substitutes.
+struct solve_plan {
+  void (*kernel)(substitution){};
+  int cluster{}, warps{}, stages{};
+};
+
+// Prefers large clusters, and as many stages of the ring as fit.
+solve_plan plan_solve(int tile_count) {
   const std::size_t most_bytes = cuda::current_properties().shared_bytes_per_block;
-  if (p.shared_bytes > most_bytes)
-    return tiles + "need " + std::to_string(p.shared_bytes) +
-           " bytes of shared memory each, this device gives " + std::to_string(most_bytes);
-  const std::size_t most_blocks = cuda::resident_blocks(factorise_and_solve, p.threads, p.shared_bytes);
-  const auto blocks = static_cast<std::size_t>(p.tiles) + 1;
-  if (blocks <= most_blocks) return "";
-  return tiles + "need " + std::to_string(blocks) + " blocks at a time, this device holds " +
-         std::to_string(most_blocks);
-}
-
-// Prefers wide tiles, because each hand-over between blocks costs as much as several columns. Tiny matrices
-// get narrow tiles, so that there is a hand-over at all.
-launch_plan choose_plan(int n) {
-  if (cuda::attribute(cudaDevAttrCooperativeLaunch) == 0)
-    throw unavailable("this device cannot keep all blocks of a launch resident (no cooperative launch)");
-  constexpr int tiny = 64;
-  std::string why;
-  for (int columns : {most_tile_columns, panel_columns}) {
-    if (n <= tiny && columns > panel_columns) continue;
-    const launch_plan p = plan_for(n, columns);
-    const std::string here = obstacle(p);
-    if (here.empty()) return p;
-    why += (why.empty() ? "" : "; ") + here;
+  for (const int cluster : {16, 8, 4, 2, 1}) {
+    if (cluster > tile_count) continue;
+    const int rows = (tile_count + cluster - 1) / cluster;  // of blocks, for a block of threads
+    const auto kernel = rows <= warps       ? substitute<1>
+                        : rows <= 2 * warps ? substitute<2>
+                        : rows <= 4 * warps ? substitute<4>
+                                            : nullptr;
+    const int used_warps = std::min(warps, rows);
+    for (int stages = 4; kernel != nullptr && stages >= 2; --stages) {
+      const std::size_t bytes = substitution::shared_bytes(tile_count, used_warps, stages, true);
+      if (bytes > most_bytes) continue;
+      if (cuda::clusters_together(kernel, static_cast<unsigned>(lanes * used_warps), bytes,
+                                  static_cast<unsigned>(cluster)) > 0)
+        return {kernel, cluster, used_warps, stages};
+    }
   }
-  throw unavailable("does not fit on chip: " + std::to_string(n) + " unknowns: " + why);
+  return {};
 }
 
-class cuda_blocked final : public host_solver {
+// The power of two that brings a column's largest entry into a moderate range.
+double scale_of(double largest) {
+  if (largest == 0 || (largest >= 0x1p-900 && largest <= 0x1p900)) return 1;
+  return std::ldexp(1, std::clamp(-std::ilogb(largest), -1000, 1000));
+}
+
+class cuda_blocked final : public device_solver {
  public:
   explicit cuda_blocked(const device& d) { cuda::use_device(d); }
 
   work per_solve() const override { return dense_work(a().order, when()); }
+  void watch_kernels(bool is_watched) override { is_watched_ = is_watched; }
 
  protected:
   void prepare() override {
-    plan_ = choose_plan(a().order);
-    const auto n = static_cast<std::size_t>(plan_.order);
-    const std::size_t panels = n / panel_columns;
-    a_ = {};
-    lu_ = {};
+    const std::size_t n = a().size();
+    tiles_ = (a().order + tile - 1) / tile;
+    factors_ = plan_factors(tiles_);
+    solve_ = plan_solve(tiles_);
+    if (factors_.kernel == nullptr || solve_.kernel == nullptr)
+      throw unavailable("needs clusters of blocks (compute capability 9.0) with a thread for every two of " +
+                        std::to_string(a().order) + " rows: use cuda_on_chip or cusolver_lu");
+    require_memory(dense_bytes(a()));
+    const auto tile_count = static_cast<std::size_t>(tiles_), order = tile_count * tile;
+    for (auto* memory : {&a_, &values_, &lower_}) *memory = {};
     a_ = cuda::buffer<double>(n * n);
-    lu_ = cuda::buffer<double>(n * n);
-    b_ = cuda::buffer<double>(n);
-    floors_ = cuda::buffer<double>(n);
-    answer_ = cuda::buffer<double>(n + report_words);
-    moves_ = cuda::buffer<move>(panels * most_moves);
-    swaps_ = cuda::buffer<int>(panels);
-    flags_ = cuda::buffer<unsigned>(panels);
-    bad_ = cuda::buffer<int>(1);
-    flags_.fill_bytes(0);
-    epoch_ = 0;
+    values_ = cuda::buffer<double>((tile_count + 1) * order * tile);
+    upper_inverse_ = cuda::buffer<double>(tile_count * block_words);
+    if (when() == factoring::once) {
+      lower_ = cuda::buffer<double>(tile_count * order * tile);
+      lower_inverse_ = cuda::buffer<double>(tile_count * block_words);
+      origin_ = cuda::buffer<int>(order);
+      no_right_side_ = cuda::buffer<double>(n);
+      no_right_side_.fill_bytes(0);
+    }
+    moves_ = cuda::buffer<panel_moves>(tile_count);
+    flags_ = cuda::buffer<unsigned>(2 * tile_count + 1);
+    report_ = cuda::buffer<int>(report_words);
+    is_examined_ = false;
     fill();
-    host_answer_.resize(n + report_words);
   }
 
-  // If every solve factorises, substitute() does this together with the right-hand side.
+  // If every solve factorises, substitute_there() does this together with the right-hand side.
   void factorise() override {
     if (when() == factoring::every_solve) return;
-    b_.fill_bytes(0);
-    charge(effort_.seconds.transfer);
-    launch(false);
+    launch_factors(no_right_side_.data());
+    const auto blocks = static_cast<unsigned>(tiles_) + 1;
+    cuda::launch(arrange_lower, blocks, tiles::threads, static_cast<std::size_t>(tiles_) * tile * sizeof(int),
+                 nullptr, arrangement{system(), lower_.data(), lower_inverse_.data(), origin_.data()});
+    charge(effort_.seconds.launch);
+    wait(effort_.seconds.factorise);
+    examine();
   }
 
-  void substitute(std::span<const double> b, std::span<double> x) override {
-    b_.upload(b.data(), b.size());
-    charge(effort_.seconds.transfer);
-    launch(when() == factoring::once);
-    std::copy_n(host_answer_.begin(), x.size(), x.begin());
-    charge(effort_.seconds.host);
+  void substitute_there(const double* b, double* x) override {
+    if (when() == factoring::every_solve) {
+      launch_factors(b);
+      charge(effort_.seconds.launch);
+      if (is_watched_) wait(effort_.seconds.factorise);
+    }
+    launch_substitution(b, x);
+    charge(effort_.seconds.launch);
+    // The parts of this time are only known if they are watched.
+    wait(when() == factoring::every_solve && !is_watched_ ? effort_.seconds.factorise : effort_.seconds.back);
+    examine();
   }
 
  private:
   void fill() {
-    const std::size_t n = a().size(), order = static_cast<std::size_t>(plan_.order);
-    std::vector<double> dense(order * order);
-    fill_dense(a(), dense, 1, order);
-    for (std::size_t k = n; k < order; ++k) dense[k * (order + 1)] = 1;
+    matrix scaled = a();
+    std::vector<double> scales(a().size());
+    for (std::size_t e = 0; e < scaled.value.size(); ++e) {
+      double& largest = scales[static_cast<std::size_t>(scaled.column[e])];
+      largest = std::max(largest, std::abs(scaled.value[e]));
+    }
+    for (double& s : scales) s = scale_of(s);
+    for (std::size_t e = 0; e < scaled.value.size(); ++e)
+      scaled.value[e] *= scales[static_cast<std::size_t>(scaled.column[e])];
+    const bool is_scaled = std::ranges::any_of(scales, [](double s) { return s != 1; });
+    scales_ = is_scaled ? cuda::uploaded(scales) : cuda::buffer<double>{};
+    std::vector<double> dense(a_.size());
+    fill_dense(scaled, dense, 1, a().size());
     a_.upload(dense.data(), dense.size());
-    std::vector<double> floors = pivot_floors(a());
-    floors.resize(order);
-    floors_.upload(floors.data(), order);
-    b_.fill_bytes(0);
-    const int none = a().order;
-    bad_.upload(&none, 1);
+    std::vector<double> floors = pivot_floors(scaled);
+    floors.resize(static_cast<std::size_t>(tiles_) * tile);
+    floors_ = cuda::uploaded(floors);
   }
 
-  // Launches the kernel and waits. The waiting time is divided between its parts
-  // according to the kernel's own clock.
-  void launch(bool has_factors) {
-    if (!has_factors) ++epoch_;
-    const system s{plan_.order, plan_.tile_columns, plan_.tiles,   a_.data(),     floors_.data(),
-                   b_.data(),   lu_.data(),         moves_.data(), swaps_.data(), flags_.data(),
-                   bad_.data(), answer_.data(),     epoch_,        has_factors,   cuda::usual_patience()};
-    const unsigned blocks = has_factors ? 1 : static_cast<unsigned>(plan_.tiles) + 1;
-    // choose_plan() has checked that all blocks can be resident at once.
-    cuda::start(cuda::scheduling::cooperative, factorise_and_solve, blocks, plan_.threads, plan_.shared_bytes,
-                nullptr, s);
-    charge(effort_.seconds.launch);
+  lu_system system() {
+    return {a().order,      tiles_ * tile,          tiles_,         static_cast<int>(factors_.cluster),
+            values_.data(), upper_inverse_.data(),  floors_.data(), moves_.data(),
+            flags_.data(),  flags_.data() + tiles_, report_.data(), cuda::usual_patience()};
+  }
+
+  void launch_factors(const double* b) {
+    const dim3 blocks(static_cast<unsigned>(tiles_) + 1, static_cast<unsigned>(tiles_));
+    cuda::launch(fill_tiles, blocks, tiles::threads, 0, nullptr, system(), a_.data(), b);
+    // plan_factors() has checked that all blocks can be resident at once.
+    cuda::start({cuda::scheduling::cooperative, factors_.cluster}, factors_.kernel, factors_.blocks,
+                tiles::threads, sizeof(panel_desk), nullptr, system());
+  }
+
+  void launch_substitution(const double* b, double* x) {
+    const bool is_kept = when() == factoring::once;
+    const long long tile_words = static_cast<long long>(tiles_) * block_words;
+    const substitution s{.n = a().order,
+                         .tiles = tiles_,
+                         .cluster = solve_.cluster,
+                         .warps = solve_.warps,
+                         .stages = solve_.stages,
+                         .tile_words = tile_words,
+                         .lower = is_kept ? lower_.data() : nullptr,
+                         .lower_inverse = lower_inverse_.data(),
+                         .upper = values_.data(),
+                         .upper_inverse = upper_inverse_.data(),
+                         .right = is_kept ? b : values_.data() + tiles_ * tile_words,
+                         .origin = origin_.data(),
+                         .scales = scales_.data(),
+                         .x = x,
+                         .patience = cuda::usual_patience()};
+    cuda::start({cuda::scheduling::any, static_cast<unsigned>(solve_.cluster)}, solve_.kernel,
+                static_cast<unsigned>(solve_.cluster), static_cast<unsigned>(lanes * solve_.warps),
+                substitution::shared_bytes(tiles_, solve_.warps, solve_.stages, is_kept), nullptr, s);
+  }
+
+  void wait(double& part) {
     REPRISE_CUDA(cudaDeviceSynchronize());
-    double waited = 0;
-    charge(waited);
-    answer_.download(host_answer_.data(), host_answer_.size());
-    charge(effort_.seconds.transfer);
-    const double* const said = host_answer_.data() + plan_.order;
-    const double back = waited * said[back_ticks] / std::max(1.0, said[forward_ticks] + said[back_ticks]);
-    effort_.seconds.back += back;
-    (has_factors ? effort_.seconds.forward : effort_.seconds.factorise) += waited - back;
-    if (said[bad_column] < a().order) refuse_singular(static_cast<int>(said[bad_column]));
-    effort_.row_swaps = static_cast<long long>(said[swap_count]);
+    charge(part);
   }
 
-  launch_plan plan_{};
-  cuda::buffer<double> a_, lu_, b_, floors_, answer_;
-  cuda::buffer<move> moves_;
-  cuda::buffer<int> swaps_, bad_;
+  void examine() {
+    if (is_examined_) return;
+    std::array<int, report_words> said{};
+    report_.download(said.data(), said.size());
+    charge(effort_.seconds.transfer);
+    if (said[bad_column] < a().order) refuse_singular(said[bad_column]);
+    effort_.row_swaps = said[swap_count];
+    is_examined_ = true;
+  }
+
+  factor_plan factors_;
+  solve_plan solve_;
+  int tiles_{};
+  bool is_examined_{}, is_watched_{};
+  cuda::buffer<double> a_, values_, upper_inverse_, lower_, lower_inverse_, floors_, scales_, no_right_side_;
+  cuda::buffer<panel_moves> moves_;
   cuda::buffer<unsigned> flags_;
-  unsigned epoch_{};
-  std::vector<double> host_answer_;
+  cuda::buffer<int> origin_, report_;
 };
 
 REPRISE_VARIANT(solver, cuda_blocked,
-                {.summary = "the same elimination in one launch, the matrix on chip",
+                {.summary = "the same elimination in one launch, panels by a cluster of blocks",
                  .place = "beyond the paper",
                  .precisions = {precision::double_},
                  .per_unit = usual_dense_work()});

@@ -3,11 +3,17 @@
 // Place: beyond the paper, which treats the matrix as full (section 3.2).
 // Formula: see cuda_tridiagonal.hpp.
 //
-// C and I are solved side by side, then P, whose right-hand side depends on C. At M = 400 a lane has 13 rows.
-// Each system then takes two chains of 13 multiply-adds and five shuffles, about 2 us in all. A launch and
-// the two copies around it take ten times as long.
-#include "solvers/angiogenesis/cuda_tridiagonal.hpp"
-#include "solvers/angiogenesis/host_solver.hpp"
+// C and I are solved side by side, then P, whose right-hand side depends on C. Up to 416 nodes one launch factorises
+// and solves, with the factors in registers (cuda_fused_systems.hpp). It reads b from the host's memory and writes x
+// there, without copies. Larger grids, and entries so large or small that their rough inverse is not usable, take the
+// general kernels below, with factors in memory and copies of b and x.
+//
+// At M = 400 a lane has 13 rows. The chain is 13 inverses and five reductions, then two chains of 13 multiply-adds
+// and five shuffles, twice: about 3 us. An empty launch and the wait for it take 8 us on an H200, and two copies 13.
+#include <algorithm>
+
+#include "solvers/angiogenesis/cuda_fused_systems.hpp"
+#include "solvers/angiogenesis/device_solver.hpp"
 #include "solvers/angiogenesis/structure.hpp"
 
 namespace reprise::angiogenesis {
@@ -65,7 +71,15 @@ __global__ void solve_systems(model_matrix m, const double* b, double* x) {
   hand_over(work, m.nodes, x + offset);
 }
 
-class cuda_structured final : public host_solver {
+// Whether the rough inverses of all diagonals are usable, and the products of inverses with entries.
+bool is_moderate(const structure& s) {
+  constexpr double least = 0x1p-500, most = 0x1p500;
+  return std::ranges::all_of(s.rows, [&](const field_rows& f) {
+    return std::ranges::all_of(f.diagonal, [&](double d) { return d >= least && d <= most; });
+  });
+}
+
+class cuda_structured final : public device_solver {
  public:
   explicit cuda_structured(const device& d) { cuda::use_device(d); }
 
@@ -83,47 +97,74 @@ class cuda_structured final : public host_solver {
     const structure s = read_structure(a());
     nodes_ = static_cast<int>(s.nodes);
     run_ = run_of(nodes_);
+    fused_ = is_moderate(s) ? fused_kernels_for(nodes_) : fused_kernels{};
     rows_ = cuda::buffer<double>(3 * systems * s.nodes);
     coupling_ = cuda::uploaded(s.coupling);
-    factors_ = cuda::buffer<double>(systems * static_cast<std::size_t>(warp_factors::words(run_)));
-    work_ = cuda::buffer<double>(systems * lanes * static_cast<std::size_t>(run_));
-    b_ = cuda::buffer<double>(a().size());
-    x_ = cuda::buffer<double>(a().size());
+    const auto words =
+        static_cast<std::size_t>(is_fused() ? fused_.words * lanes : warp_factors::words(run_));
+    factors_ = cuda::buffer<double>(systems * words);
+    if (is_fused()) {
+      host_b_ = cuda::mapped<double>(a().size());
+      host_x_ = cuda::mapped<double>(a().size());
+    } else {
+      work_ = cuda::buffer<double>(systems * lanes * static_cast<std::size_t>(run_));
+    }
     std::size_t at = 0;
     for (std::size_t f = 0; f < systems; ++f)
       for (const auto* values : {&s.rows[f].lower, &s.rows[f].diagonal, &s.rows[f].upper})
         rows_.upload(values->data(), s.nodes, s.nodes * at++);
   }
 
+  // The fused kernel that solves also factorises, where every solve does.
   void factorise() override {
-    cuda::launch(factorise_systems, 1, block_threads, 0, nullptr, on_device());
+    if (is_fused() && when() == factoring::every_solve) return;
+    if (is_fused()) {
+      cuda::launch(fused_.factorise, 1, fused_systems * lanes, 0, nullptr, fused());
+    } else {
+      cuda::launch(factorise_systems, 1, block_threads, 0, nullptr, on_device());
+    }
     charge(effort_.seconds.launch);
     REPRISE_CUDA(cudaDeviceSynchronize());
     charge(effort_.seconds.factorise);
   }
 
+  // The fused kernel itself moves b and x across the bus, which counts as its work.
   void substitute(std::span<const double> b, std::span<double> x) override {
-    b_.upload(b.data(), b.size());
+    if (!is_fused()) return device_solver::substitute(b, x);
+    std::copy(b.begin(), b.end(), host_b_.data());
     charge(effort_.seconds.transfer);
-    cuda::launch(solve_systems, 1, block_threads, 0, nullptr, on_device(), b_.data(), x_.data());
-    charge(effort_.seconds.launch);
-    REPRISE_CUDA(cudaDeviceSynchronize());
-    charge(effort_.seconds.back);
-    x_.download(x.data(), x.size());
+    substitute_there(host_b_.on_device(), host_x_.on_device());
+    std::copy_n(host_x_.data(), x.size(), x.begin());
     charge(effort_.seconds.transfer);
   }
 
+  void substitute_there(const double* b, double* x) override {
+    if (is_fused()) {
+      cuda::launch(when() == factoring::once ? fused_.solve : fused_.factorise_and_solve, 1, fused_threads, 0,
+                   nullptr, fused(), b, x);
+    } else {
+      cuda::launch(solve_systems, 1, block_threads, 0, nullptr, on_device(), b, x);
+    }
+    charge(effort_.seconds.launch);
+    REPRISE_CUDA(cudaDeviceSynchronize());
+    charge(effort_.seconds.back);
+  }
+
  private:
+  bool is_fused() const { return fused_.solve != nullptr; }
+  fused_matrix fused() { return {nodes_, rows_.data(), coupling_.data(), factors_.data()}; }
   model_matrix on_device() {
     return {nodes_, run_, rows_.data(), coupling_.data(), factors_.data(), work_.data()};
   }
 
   int nodes_{}, run_{};
-  cuda::buffer<double> rows_, coupling_, factors_, work_, b_, x_;
+  fused_kernels fused_;
+  cuda::buffer<double> rows_, coupling_, factors_, work_;
+  cuda::mapped<double> host_b_, host_x_;
 };
 
 REPRISE_VARIANT(solver, cuda_structured,
-                {.summary = "three tridiagonal systems, a warp each",
+                {.summary = "three tridiagonal systems in one launch, a warp each",
                  .place = "",
                  .precisions = {precision::double_},
                  .per_unit = cuda_structured::counted(400, factoring::every_solve)});

@@ -1,56 +1,48 @@
 // SPDX-License-Identifier: MIT
-// A parameter study in one launch: one block per member, with state, tables and factors in
-// shared memory for all steps.
+// A parameter study in one launch, with the state of a member on chip for all steps.
 // Place: section 6, the purpose of the paper.
-// Formula: the step of imex.hpp. All threads compute the right-hand side, one node each. One
-// warp each solves C and I, then the first solves P (cuda_tridiagonal.hpp). All threads clip and
-// check that all values are finite.
+// Formula: the step of imex.hpp.
+// On grids of 97 to 416 nodes a warp runs a member, with its state in registers (cuda_study_warp.hpp). On other
+// grids, or where a block has too little shared memory for the tables, a block runs a member, with state, tables and
+// factors in shared memory. There all threads compute the right-hand side, one node each. One warp each solves C and
+// I, then the first solves P (cuda_tridiagonal.hpp). All threads clip and check that all values are finite.
 //
-// At M = 400 a block takes 103 KB, so a multiprocessor holds two. A step is a dependent chain of some 6000
-// cycles: four barriers, two consecutive solves of 13 rows per lane, and four nodes per thread. 10^4 members
-// of 100 steps on 132 multiprocessors take 38 rounds of 0.35 ms, about 13 ms. At 111 flops per node and step
-// there are 4.4e10 flops in all, 1.3 ms at 34 TFLOP/s: the limit is latency, not arithmetic.
+// The lower limit for 10^4 members of 100 steps with 400 nodes: a warp's step takes some 580 instructions in double
+// precision, two cycles each on a quarter of a multiprocessor, which is 1.2 ms on an H200 (528 quarters, 1.9 GHz).
+// Reads of shared memory take about as long, 1.4 ms, and so does the dependent chain of a step, some 2200 cycles for
+// two warps per quarter. A block per member takes a chain of some 6000 cycles with four barriers per step.
+#include <algorithm>
 #include <limits>
 
-#include "solvers/angiogenesis/cuda_tridiagonal.hpp"
+#include "solvers/angiogenesis/cuda_study_warp.hpp"
 #include "solvers/angiogenesis/study.hpp"
 
 namespace reprise::angiogenesis {
 namespace {
 
 constexpr unsigned block_threads = 128;
-constexpr int systems = 3;
 constexpr double largest_number = std::numeric_limits<double>::max();
-
-struct study_data {
-  int nodes, run, steps;
-  taxis reading;
-  double dt;
-  const parameters* members;
-  const double* u0;
-  double* states;
-  int* steps_done;
-};
 
 // A block's member, and the layout of its arrays in shared memory, each of lanes * run values.
 struct member_view {
   const study_data& all;
   const angiogenesis::parameters& parameters;
   double* shared;
-  int rows;
+  int run, rows;
   double h;
 
   __device__ member_view(const study_data& s, double* memory)
       : all(s),
-        parameters(s.members[blockIdx.x]),
+        parameters(s.with[blockIdx.x]),
         shared(memory),
-        rows(lanes * s.run),
+        run(run_of(s.nodes)),
+        rows(lanes * run),
         h(1.0 / (s.nodes - 1)) {}
 
   static constexpr int tables = 4;
   static constexpr int states = 2 * fields;
   static std::size_t shared_bytes(int run) {
-    const int values = (states + tables) * lanes * run + systems * warp_factors::words(run);
+    const int values = (states + tables) * lanes * run + study_systems * warp_factors::words(run);
     return sizeof(double) * static_cast<std::size_t>(values);
   }
 
@@ -61,7 +53,7 @@ struct member_view {
   __device__ double* psi() const { return table(2); }     // T_x / (1 + a4 T)
   __device__ double* psi_x() const { return table(3); }
   __device__ warp_factors factors(int system) const {
-    return {shared + (states + tables) * rows + system * warp_factors::words(all.run), all.run};
+    return {shared + (states + tables) * rows + system * warp_factors::words(run), run};
   }
 
   // Calls body(k) for each k < count that belongs to this thread.
@@ -168,7 +160,7 @@ __device__ inline void solve_in_place(const member_view& m, int system, double* 
   const auto right = [&](int k) {
     return system == 1 && k < m.all.nodes ? x[k] - m.coupling(k) * c[k] : x[k];
   };
-  solve_by_warp(right, m.factors(system), m.all.run, x);
+  solve_by_warp(right, m.factors(system), m.run, x);
 }
 
 // Computes max(U', 0). Returns false if the value is not finite.
@@ -192,7 +184,7 @@ __global__ void __launch_bounds__(block_threads) run_members(study_data s) {
       u[f * m.rows + k] = k < s.nodes ? s.u0[f * s.nodes + k] : 0;
       next[f * m.rows + k] = 0;
     });
-  if (warp < systems) factorise_by_warp([&](int k) { return m.row(warp, k); }, m.factors(warp), s.run);
+  if (warp < study_systems) factorise_by_warp([&](int k) { return m.row(warp, k); }, m.factors(warp), m.run);
   __syncthreads();
 
   int done = 0;
@@ -227,26 +219,30 @@ class cuda_study final : public study_runner {
 
   void load(const study& s) override {
     require_sense(s);
-    run_ = run_of(s.nodes);
-    const std::size_t most = cuda::current_properties().shared_bytes_per_block;
-    // One flag is stored in addition to the arrays.
-    if (member_view::shared_bytes(run_) + sizeof(double) > most)
-      throw unavailable("does not fit on chip: a member of " + std::to_string(s.nodes) + " nodes needs " +
-                        std::to_string(member_view::shared_bytes(run_)) +
-                        " bytes of shared memory, this device gives " + std::to_string(most));
     study_ = s;
+    choose_kernel(s.nodes);
     states_ = {};
     members_ = cuda::uploaded(s.members);
     u0_ = cuda::uploaded(s.u0);
     states_ = cuda::buffer<double>(s.members.size() * s.unknowns());
     steps_done_ = cuda::buffer<int>(s.members.size());
+    next_member_ = cuda::buffer<int>(1);
   }
 
   void run() override {
-    const study_data s{study_.nodes,    run_,       study_.steps,   study_.reading,    study_.dt,
-                       members_.data(), u0_.data(), states_.data(), steps_done_.data()};
-    cuda::launch(run_members, static_cast<unsigned>(study_.members.size()), block_threads,
-                 member_view::shared_bytes(run_), nullptr, s);
+    const auto members = static_cast<unsigned>(study_.members.size());
+    const study_data s{study_.nodes,       study_.steps,   static_cast<int>(members),
+                       study_.reading,     study_.dt,      members_.data(),
+                       u0_.data(),         states_.data(), steps_done_.data(),
+                       next_member_.data()};
+    if (warps_ == 0) {
+      cuda::launch(run_members, members, block_threads, member_view::shared_bytes(run_of(study_.nodes)),
+                   nullptr, s);
+      return;
+    }
+    next_member_.fill_bytes(0);
+    const unsigned blocks = std::min((members + warps_ - 1) / warps_, most_blocks_);
+    cuda::launch(by_warp(), blocks, warps_ * lanes, warps_ * by_warp_.bytes_per_warp, nullptr, s);
   }
 
   study_answer answer() override {
@@ -260,16 +256,39 @@ class cuda_study final : public study_runner {
   work per_unit() const override { return study_work(); }
 
  private:
+  // Chooses the kernel for the grid, and how many warps a block has; 0 for a block per member.
+  void choose_kernel(int nodes) {
+    const std::size_t most = cuda::current_properties().shared_bytes_per_block;
+    by_warp_ = warp_kernel_for(nodes);
+    warps_ = 0;
+    if (by_warp_.bytes_per_warp > 0)
+      warps_ = static_cast<unsigned>(std::min<std::size_t>(most_study_warps, most / by_warp_.bytes_per_warp));
+    if (warps_ > 0) {
+      most_blocks_ = static_cast<unsigned>(
+          cuda::resident_blocks(by_warp(), warps_ * lanes, warps_ * by_warp_.bytes_per_warp));
+      return;
+    }
+    // One flag is stored in addition to the arrays.
+    const std::size_t bytes = member_view::shared_bytes(run_of(nodes));
+    if (bytes + sizeof(double) > most)
+      throw unavailable("does not fit on chip: a member of " + std::to_string(nodes) + " nodes needs " +
+                        std::to_string(bytes) + " bytes of shared memory, this device gives " +
+                        std::to_string(most));
+  }
+
+  warp_kernel::function by_warp() const { return by_warp_.for_reading(study_.reading); }
+
   study study_;
-  int run_{};
+  warp_kernel by_warp_;
+  unsigned warps_{}, most_blocks_{};
   cuda::buffer<parameters> members_;
   cuda::buffer<double> u0_, states_;
-  cuda::buffer<int> steps_done_;
+  cuda::buffer<int> steps_done_, next_member_;
   cuda::event_stopwatch clock_;
 };
 
 REPRISE_VARIANT(study_runner, cuda_study,
-                {.summary = "a study of parameters in one launch, a block for each member",
+                {.summary = "a study of parameters in one launch, a warp or a block for each member",
                  .place = "section 6",
                  .precisions = {precision::double_},
                  .per_unit = study_work()});

@@ -68,6 +68,25 @@ struct kernel_probe {
   std::function<void(const kernel_state&)> set_state{};
 };
 
+// What crosses the bus between host and device in one solve.
+struct bus_traffic {
+  double bytes{};
+  const char* contents{"nothing: the work is on the host"};
+};
+
+// Solves whose right-hand sides and answers stay in the device's memory.
+class resident_solver {
+ public:
+  virtual ~resident_solver() = default;
+
+  // Copies right-hand sides to the device.
+  virtual void keep(std::span<const std::vector<double>> right_sides) = 0;
+  // Solves for one of them, and waits for the device. The answer is not checked for values that are not finite.
+  virtual void solve_kept(std::size_t which) = 0;
+  // Copies the last answer to the host. Throws bad_input if it is not finite.
+  virtual void read_kept(std::span<double> x) = 0;
+};
+
 class solver {
  public:
   virtual ~solver() = default;
@@ -84,6 +103,9 @@ class solver {
   // Residual norm relative to that of the right-hand side at which an iterative solver
   // stops; 0 for a direct solver.
   virtual double tolerance() const { return 0; }
+  virtual bus_traffic traffic() const { return {}; }
+  // Null for a variant that has no such solves.
+  virtual resident_solver* resident() { return nullptr; }
   // Separates a kernel's time from the host's waiting time, at the cost of two events around each kernel.
   virtual void watch_kernels(bool) {}
   virtual std::vector<kernel_probe> kernels() { return {}; }

@@ -8,6 +8,7 @@
 // classes in an anonymous namespace.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <source_location>
@@ -61,34 +62,71 @@ inline void raise_shared_limit(const void* kernel, std::size_t shared_bytes, std
 //              let_following_start() at any time. If its code cannot wait, it is launched as `any`.
 enum class scheduling { any, cooperative, overlapped };
 
+// Clusters of more than 8 blocks are not portable, and need this opt-in.
+inline void allow_large_clusters([[maybe_unused]] const void* kernel, [[maybe_unused]] unsigned cluster,
+                                 [[maybe_unused]] std::source_location where) {
+#ifndef REPRISE_CUDA_EMULATED
+  if (cluster > 8)
+    check(cudaFuncSetAttribute(kernel, cudaFuncAttributeNonPortableClusterSizeAllowed, 1),
+          "allowing a kernel large clusters", where);
+#endif
+}
+
+// How a launch is scheduled, and how many consecutive blocks form a cluster (cluster.hpp); 0 if it has no clusters.
+struct schedule {
+  scheduling kind;
+  unsigned cluster;
+
+  schedule(scheduling how, unsigned blocks_of_cluster = 0) : kind(how), cluster(blocks_of_cluster) {}
+};
+
+#ifndef REPRISE_CUDA_EMULATED
+struct launch_attributes {
+  std::array<cudaLaunchAttribute, 2> list{};
+  unsigned count{};
+
+  explicit launch_attributes(const schedule& how) {
+    if (how.kind == scheduling::cooperative) {
+      list[count].id = cudaLaunchAttributeCooperative;
+      list[count++].val.cooperative = 1;
+    }
+    if (how.kind == scheduling::overlapped) {
+      list[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+      list[count++].val.programmaticStreamSerializationAllowed = 1;
+    }
+    if (how.cluster > 0) {
+      list[count].id = cudaLaunchAttributeClusterDimension;
+      list[count].val.clusterDim.x = how.cluster;
+      list[count].val.clusterDim.y = list[count].val.clusterDim.z = 1;
+      ++count;
+    }
+  }
+};
+#endif
+
 template <class... Parameters>
-void start(scheduling kind, void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes,
+void start(schedule how, void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes,
            on_stream stream, std::type_identity_t<Parameters>... arguments) {
   const void* const function = reinterpret_cast<const void*>(kernel);
   raise_shared_limit(function, shared_bytes, stream.where);
-  if (kind == scheduling::overlapped && !waits_for_preceding(function, stream.where)) kind = scheduling::any;
+  if (how.kind == scheduling::overlapped && !waits_for_preceding(function, stream.where))
+    how.kind = scheduling::any;
 #ifdef REPRISE_CUDA_EMULATED
-  const cudaError_t code = cuda_emulated::launch(
-      {grid, block, shared_bytes, kind == scheduling::cooperative, kind == scheduling::overlapped}, kernel,
-      arguments...);
+  const cudaError_t code =
+      cuda_emulated::launch({grid, block, shared_bytes, how.kind == scheduling::cooperative,
+                             how.kind == scheduling::overlapped, std::max(1U, how.cluster)},
+                            kernel, arguments...);
 #else
   std::array<void*, sizeof...(Parameters)> list{
       const_cast<void*>(static_cast<const volatile void*>(&arguments))...};
-  cudaLaunchAttribute how{};
-  how.id = kind == scheduling::cooperative ? cudaLaunchAttributeCooperative
-                                           : cudaLaunchAttributeProgrammaticStreamSerialization;
-  if (kind == scheduling::cooperative) {
-    how.val.cooperative = 1;
-  } else {
-    how.val.programmaticStreamSerializationAllowed = 1;
-  }
+  launch_attributes attributes(how);
   cudaLaunchConfig_t shape{};
   shape.gridDim = grid;
   shape.blockDim = block;
   shape.dynamicSmemBytes = shared_bytes;
   shape.stream = stream.get;
-  shape.attrs = &how;
-  shape.numAttrs = kind == scheduling::any ? 0 : 1;
+  shape.attrs = attributes.list.data();
+  shape.numAttrs = attributes.count;
   const cudaError_t code = cudaLaunchKernelExC(&shape, function, list.data());
 #endif
   if (code != cudaSuccess)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Device memory with automatic release: vectors, pitched rows, and textures on them.
+// Memory with automatic release: vectors and pitched rows of a device, textures on them, and vectors of the host
+// that kernels access.
 #pragma once
 
 #include <cstddef>
@@ -116,6 +117,42 @@ buffer<T> uploaded(const std::vector<T>& values) {
   memory.upload(values.data(), values.size());
   return memory;
 }
+
+// A vector in the host's memory that kernels access too, over the bus, so that no copy is called for. Move only.
+template <class T>
+class mapped {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  mapped() = default;
+  explicit mapped(std::size_t count) : size_(count) {
+    REPRISE_CUDA(cudaHostAlloc(&data_, bytes_of(count, sizeof(T)), cudaHostAllocMapped));
+    if (data_ != nullptr) REPRISE_CUDA(cudaHostGetDevicePointer(&on_device_, data_, 0));
+  }
+  mapped(mapped&& other) noexcept { swap(other); }
+  mapped& operator=(mapped&& other) noexcept {
+    mapped(std::move(other)).swap(*this);
+    return *this;
+  }
+  ~mapped() {
+    if (data_ != nullptr) static_cast<void>(cudaFreeHost(data_));
+  }
+
+  T* data() const { return static_cast<T*>(data_); }            // for the host
+  T* on_device() const { return static_cast<T*>(on_device_); }  // for kernels
+  std::size_t size() const { return size_; }
+
+ private:
+  void swap(mapped& other) noexcept {
+    std::swap(data_, other.data_);
+    std::swap(on_device_, other.on_device_);
+    std::swap(size_, other.size_);
+  }
+
+  void* data_{};
+  void* on_device_{};
+  std::size_t size_{};
+};
 
 // Rows in device memory, each aligned as the device prefers. Element (x, y) is data()[x + y * pitch()].
 template <class T>

@@ -24,6 +24,7 @@ enum cudaError_t {
   cudaErrorLaunchTimeout = 702,
   cudaErrorLaunchFailure = 719,
   cudaErrorCooperativeLaunchTooLarge = 720,
+  cudaErrorInvalidClusterSize = 912,
   cudaErrorUnknown = 999,
 };
 const char* cudaGetErrorName(cudaError_t code);

@@ -14,6 +14,7 @@ constexpr int multiprocessors = 16;
 constexpr int threads_per_multiprocessor = 1024;
 constexpr int blocks_per_multiprocessor = 16;
 constexpr unsigned threads_per_block = 1024;
+constexpr unsigned blocks_per_cluster = 16;
 constexpr std::size_t l2_bytes = std::size_t{4} << 20;
 constexpr std::size_t memory_bytes = std::size_t{2} << 30;  // of the default device
 constexpr std::size_t shared_bytes_default = std::size_t{48} << 10;

@@ -2,7 +2,10 @@
 // The functions that kernels and launches call. Each is forwarded to the calling thread's current launch.
 #include "solvers/common/emulation/emulation.hpp"
 
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <string>
 
 #include "solvers/common/base/error.hpp"
@@ -39,6 +42,9 @@ cudaError_t refusal(const launch_shape& shape) {
                                                 shape.shared_bytes);
   const auto resident = static_cast<std::size_t>(per_multiprocessor) * multiprocessors;
   if (shape.resident && volume(grid) > resident) return cudaErrorCooperativeLaunchTooLarge;
+  if (shape.cluster == 0 || shape.cluster > blocks_per_cluster || volume(grid) % shape.cluster != 0)
+    return cudaErrorInvalidClusterSize;
+  if (shape.cluster > 1 && code_on(current_device()).source < 90) return cudaErrorInvalidClusterSize;
   return cudaSuccess;
 }
 
@@ -65,6 +71,49 @@ void* dynamic_shared() {
 
 void pause() {
   launched().pause();
+}
+
+void named_barrier(unsigned which, unsigned count, std::source_location where) {
+  launched().named_barrier(which, count, where);
+}
+
+void cluster_barrier(std::source_location where) {
+  launched().cluster_barrier(where);
+}
+
+unsigned rank_in_cluster() {
+  return launched().rank_in_cluster();
+}
+
+std::byte* in_block(const void* here, unsigned rank) {
+  return launched().in_block(here, rank);
+}
+
+void send(std::byte* to, const void* value, std::size_t bytes, std::byte* box) {
+  message m{.to = to, .bytes = bytes, .from = nullptr, .value = {}, .box = reinterpret_cast<mailbox*>(box)};
+  std::memcpy(m.value.data(), value, bytes);
+  launched().send(m);
+}
+
+void send_from(std::byte* to, const void* from, std::size_t bytes, mailbox* box) {
+  launched().send({to, bytes, static_cast<const std::byte*>(from), {}, box});
+}
+
+// All lanes meet twice: when the operands of all are known, and when nobody needs them any more.
+void multiply_add_8x8x4(double2& c, double a, double b) {
+  constexpr unsigned all = 0xffffffffU;
+  const double2 mine{a, b};
+  const auto where = std::source_location::current();
+  const auto address = reinterpret_cast<std::uintptr_t>(&mine);
+  launched().meet(warp_operation::synchronize, all, address, 0, where);
+  const auto of_lane = [](int i) { return *reinterpret_cast<const double2*>(launched().bits_of(i)); };
+  const int self = lane(), row = self / 4, column = 2 * (self % 4);
+  for (int k = 0; k < 4; ++k) {
+    const double left = of_lane(4 * row + k).x;
+    c.x = std::fma(left, of_lane(4 * column + k).y, c.x);
+    c.y = std::fma(left, of_lane(4 * (column + 1) + k).y, c.y);
+  }
+  launched().meet(warp_operation::synchronize, all, address, 0, where);
 }
 
 void wait_for_preceding() {

@@ -6,6 +6,8 @@
 // - Threads run in a shuffled order that changes from barrier to barrier, so a missing barrier gives
 //   a wrong answer.
 // - A barrier that some threads of a block never reach is an error, and so is a grid that waits for itself.
+// - Messages between blocks of a cluster arrive late and in shuffled order, so reading one too early shows. A message
+//   to a block that has ended is an error.
 // - Shared memory is allocated anew for each block, exactly as large as declared. All fresh memory holds the
 //   bytes 0xFF, which are a NaN, so a read of uninitialised memory shows in the answer. AddressSanitizer sees
 //   every access out of bounds.
@@ -48,6 +50,18 @@ void* shared_array(const void* site, std::size_t bytes);
 void* dynamic_shared();
 void pause();
 void wait_for_preceding();
+
+// Clusters and partial barriers (cuda/cluster.hpp).
+void named_barrier(unsigned which, unsigned count, std::source_location where);
+void cluster_barrier(std::source_location where);
+unsigned rank_in_cluster();
+std::byte* in_block(const void* here, unsigned rank);
+void open_mailbox(mailbox* box);
+void expect(mailbox* box, unsigned bytes);
+bool has_ended(const mailbox* box, unsigned parity);
+void send(std::byte* to, const void* value, std::size_t bytes, std::byte* box);
+void send_from(std::byte* to, const void* from, std::size_t bytes, mailbox* box);
+void multiply_add_8x8x4(cuda_language::double2& c, double a, double b);
 
 // Calls run_thread(kernel) once for each thread. Returns the error code with which a device would refuse the
 // launch. Rethrows what a thread throws, and throws reprise::error on a deadlock.
@@ -153,6 +167,14 @@ inline int __any_sync(unsigned mask, int predicate,
 inline int __all_sync(unsigned mask, int predicate,
                       std::source_location where = std::source_location::current()) {
   return __ballot_sync(mask, predicate == 0, where) == 0;
+}
+
+inline int __popc(unsigned bits) {
+  return std::popcount(bits);
+}
+// One more than the place of the lowest set bit; 0 if there is none.
+inline int __ffs(unsigned bits) {
+  return bits == 0 ? 0 : std::countr_zero(bits) + 1;
 }
 
 template <cuda_emulated::one_of<int, unsigned, unsigned long long, float, double> T>

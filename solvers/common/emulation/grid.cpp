@@ -23,6 +23,12 @@ namespace {
 constexpr int quiet_rounds = 10'000;
 constexpr std::byte poison{0xFF};
 
+constexpr unsigned char open_mark = 0x5A;
+
+void require_open(const mailbox& box) {
+  if (box.opened != open_mark) throw error("a mailbox is used that nobody has opened");
+}
+
 uint3 index_in(dim3 shape, std::size_t rank) {
   return {static_cast<unsigned>(rank % shape.x), static_cast<unsigned>(rank / shape.x % shape.y),
           static_cast<unsigned>(rank / shape.x / shape.y)};
@@ -33,18 +39,46 @@ std::string name_of(const block& b) {
          std::to_string(b.index.z) + ")";
 }
 
+// Counts bytes that have arrived, and ends the phase if it is complete.
+void arrive(mailbox& box, int bytes) {
+  require_open(box);
+  box.missing -= bytes;
+  if (!box.has_expectation || box.missing != 0) return;
+  box.has_expectation = false;
+  ++box.phases;
+}
+
 }  // namespace
+
+void open_mailbox(mailbox* box) {
+  *box = {0, 0, false, open_mark};
+}
+
+void expect(mailbox* box, unsigned bytes) {
+  require_open(*box);
+  if (box->has_expectation) throw error("a mailbox is told twice in one phase how many bytes to expect");
+  box->has_expectation = true;
+  arrive(*box, -static_cast<int>(bytes));
+  ++signs_of_life;
+}
+
+bool has_ended(const mailbox* box, unsigned parity) {
+  require_open(*box);
+  return (box->phases & 1U) != parity;
+}
 
 grid_run::grid_run(const launch_shape& shape, void (*run_thread)(const void*), const void* kernel)
     : shape_(shape),
       run_thread_(run_thread),
       kernel_(kernel),
       code_waits_(code_on(current_device()).waits_for_preceding()) {
-  const std::size_t together = shape.resident ? volume(shape.grid) : 1;
+  const std::size_t together = shape.resident ? volume(shape.grid) : shape.cluster;
   const std::size_t size = volume(shape.block);
   blocks_.resize(together);
   threads_.resize(together * size);
   for (std::size_t b = 0; b < together; ++b) {
+    blocks_[b].rank_in_cluster = static_cast<unsigned>(b % shape.cluster);
+    blocks_[b].cluster = std::span(blocks_).subspan(b / shape.cluster * shape.cluster, shape.cluster);
     blocks_[b].threads = std::span(threads_).subspan(b * size, size);
     blocks_[b].dynamic = std::make_unique_for_overwrite<std::byte[]>(shape.shared_bytes);
   }
@@ -62,23 +96,21 @@ grid_run::~grid_run() {
 }
 
 void grid_run::run() {
-  if (shape_.resident) {
-    for (std::size_t rank = 0; rank < blocks_.size(); ++rank) place(blocks_[rank], rank);
-    return run_placed();
-  }
-  std::vector<std::size_t> order(volume(shape_.grid));
-  for (std::size_t rank = 0; rank < order.size(); ++rank) order[rank] = rank;
+  // Blocks that run together are consecutive.
+  std::vector<std::size_t> order(volume(shape_.grid) / blocks_.size());
+  for (std::size_t k = 0; k < order.size(); ++k) order[k] = k * blocks_.size();
   shuffle_(order);
-  for (std::size_t rank : order) {
-    place(blocks_.front(), rank);
+  for (const std::size_t first : order) {
+    for (std::size_t slot = 0; slot < blocks_.size(); ++slot) place(slot, first + slot);
     run_placed();
   }
 }
 
 // Gives a block its index in the grid and fresh shared memory, and schedules its threads.
-void grid_run::place(block& b, std::size_t rank) {
+void grid_run::place(std::size_t slot, std::size_t rank) {
+  block& b = blocks_[slot];
   b.index = index_in(shape_.grid, rank);
-  b.waiting = 0;
+  b.waiting = b.waiting_in_cluster = 0;
   for (shared_memory& m : b.arrays) std::fill_n(m.data.get(), m.bytes, poison);
   std::fill_n(b.dynamic.get(), shape_.shared_bytes, poison);
   for (std::size_t i = 0; i < b.threads.size(); ++i) {
@@ -108,6 +140,48 @@ void grid_run::round() {
   next_.clear();
   shuffle_(turn_);
   for (thread* t : turn_) step(*t);
+  if (!on_their_way_.empty()) deliver();
+}
+
+// Delivers about half of the messages that are on their way.
+void grid_run::deliver() {
+  shuffle_(on_their_way_);
+  for (std::size_t left = (on_their_way_.size() + 1) / 2; left > 0; --left) {
+    const message m = on_their_way_.back();
+    on_their_way_.pop_back();
+    const block& home = home_of(m.to);
+    if (std::ranges::all_of(home.threads, [](const thread& t) { return t.now == doing::ended; }))
+      throw error("a message arrives in " + name_of(home) + ", whose threads have all ended");
+    std::copy_n(m.from != nullptr ? m.from : m.value.data(), m.bytes, m.to);
+    arrive(*m.box, static_cast<int>(m.bytes));
+    ++signs_of_life;
+  }
+}
+
+const block& grid_run::home_of(const std::byte* address) const {
+  const auto home = std::ranges::find_if(blocks_, [&](const block& b) {
+    return address >= b.dynamic.get() && address < b.dynamic.get() + shape_.shared_bytes;
+  });
+  if (home == blocks_.end())
+    throw error("a message is sent to memory that is not the dynamic shared memory of a block");
+  return *home;
+}
+
+std::byte* grid_run::in_block(const void* here, unsigned rank) const {
+  const block& home = *current_->home;
+  const std::ptrdiff_t offset = static_cast<const std::byte*>(here) - home.dynamic.get();
+  if (offset < 0 || static_cast<std::size_t>(offset) >= shape_.shared_bytes)
+    throw error("only dynamic shared memory has the same place in other blocks of a cluster");
+  if (rank >= home.cluster.size())
+    throw error("block " + std::to_string(rank) + " of a cluster of " + std::to_string(home.cluster.size()));
+  return home.cluster[rank].dynamic.get() + offset;
+}
+
+void grid_run::send(const message& m) {
+  home_of(m.to);
+  home_of(reinterpret_cast<const std::byte*>(m.box));
+  on_their_way_.push_back(m);
+  ++signs_of_life;
 }
 
 void grid_run::step(thread& t) {
@@ -167,6 +241,36 @@ void grid_run::barrier(std::source_location where) {
     return pause();
   }
   wait(doing::at_barrier, where);
+}
+
+// Threads count one by one, as a device counts those of a warp that arrive apart.
+void grid_run::named_barrier(std::size_t which, unsigned count, std::source_location where) {
+  partial_barrier& met = current_->home->named.at(which);
+  if (met.waiting.empty()) met.expected = count;
+  if (met.expected != count)
+    throw error("threads of " + name_of(*current_->home) + " expect " + std::to_string(met.expected) +
+                    " and " + std::to_string(count) + " threads at named barrier " + std::to_string(which),
+                where);
+  if (met.waiting.size() + 1 < count) {
+    met.waiting.push_back(current_);
+    return wait(doing::at_named_barrier, where);
+  }
+  for (thread* other : met.waiting) wake(*other);
+  met.waiting.clear();
+  ++signs_of_life;
+  pause();
+}
+
+void grid_run::cluster_barrier(std::source_location where) {
+  const std::span<block> cluster = current_->home->cluster;
+  std::size_t& waiting = cluster.front().waiting_in_cluster;
+  if (++waiting < cluster.size() * volume(shape_.block)) return wait(doing::at_cluster_barrier, where);
+  waiting = 0;
+  ++signs_of_life;
+  for (const block& b : cluster)
+    for (thread& other : b.threads)
+      if (&other != current_) wake(other);
+  pause();
 }
 
 std::uint64_t grid_run::meet(warp_operation kind, unsigned mask, std::uint64_t bits, int source,
@@ -244,6 +348,11 @@ void grid_run::report_stuck() const {
       throw error("barrier not reached by all threads of " + name_of(*t.home) + ": " +
                       in_state(doing::at_barrier) + " wait at it, " + in_state(doing::ended) + " have ended",
                   t.where);
+    if (t.now == doing::at_named_barrier || t.now == doing::at_cluster_barrier)
+      throw error(std::string(t.now == doing::at_cluster_barrier ? "the cluster's" : "a named") +
+                      " barrier is not reached by all that it is for; of " + name_of(*t.home) + " " +
+                      in_state(t.now) + " wait at it, " + in_state(doing::ended) + " have ended",
+                  t.where);
     if (t.now == doing::in_warp)
       throw error("warp operation not reached by all lanes of its mask in " + name_of(*t.home) + ": " +
                       in_state(doing::in_warp) + " threads wait in one, " + in_state(doing::ended) +
@@ -255,7 +364,7 @@ void grid_run::report_stuck() const {
 
 void grid_run::report_quiet() const {
   const auto waiting = std::ranges::count_if(
-      threads_, [](const thread& t) { return t.now == doing::at_barrier || t.now == doing::in_warp; });
+      threads_, [](const thread& t) { return t.now != doing::running && t.now != doing::ended; });
   throw error("deadlock: for " + std::to_string(quiet_rounds) + " rounds no thread did more than wait; " +
               std::to_string(next_.size()) + " threads spin in pause(), the first in " +
               name_of(*next_.front()->home) + ", and " + std::to_string(waiting) +

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // One emulated launch: its threads, their blocks and shared memory, and the rounds in which they run. In each
-// round every thread that can run does so once, in a shuffled order, until it ends or waits.
+// round every thread that can run does so once, in a shuffled order, until it ends or waits. Messages between the blocks
+// of a cluster arrive in a shuffled order too, some rounds after they were sent.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -16,7 +18,14 @@
 
 namespace reprise::cuda_emulated {
 
-enum class doing : unsigned char { running, at_barrier, in_warp, ended };
+enum class doing : unsigned char {
+  running,
+  at_barrier,
+  at_named_barrier,
+  at_cluster_barrier,
+  in_warp,
+  ended
+};
 
 struct block;
 
@@ -41,10 +50,21 @@ struct shared_memory {
   std::unique_ptr<std::byte[]> data;
 };
 
+// One of a block's barriers at which only some of its threads meet.
+struct partial_barrier {
+  std::vector<thread*> waiting;
+  unsigned expected{};
+};
+constexpr std::size_t partial_barriers = 16;
+
 struct block {
   uint3 index{};
+  unsigned rank_in_cluster{};
+  std::span<block> cluster;
   std::span<thread> threads;
-  std::size_t waiting{};         // number of threads at the barrier
+  std::size_t waiting{};             // number of threads at the barrier
+  std::size_t waiting_in_cluster{};  // the same at the cluster's barrier; of its first block
+  std::array<partial_barrier, partial_barriers> named;
   std::source_location barrier;  // the barrier at which they wait
   std::vector<shared_memory> arrays;
   std::unique_ptr<std::byte[]> dynamic;
@@ -55,6 +75,15 @@ struct block {
   }
 };
 
+// Bytes on their way to the shared memory of a block of the cluster.
+struct message {
+  std::byte* to{};
+  std::size_t bytes{};
+  const std::byte* from{};  // null if the value is in the message
+  std::array<std::byte, 16> value{};
+  mailbox* box{};
+};
+
 // Shuffles with the same seed for each launch, so that a wrong answer is reproducible.
 class shuffler {
  public:
@@ -63,11 +92,12 @@ class shuffler {
     for (std::size_t left = items.size(); left > 1; --left) std::swap(items[left - 1], items[below(left)]);
   }
 
- private:
   std::size_t below(std::size_t limit) {
     state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
     return static_cast<std::size_t>((state_ >> 32) * limit >> 32);
   }
+
+ private:
   std::uint64_t state_{20240229};
 };
 
@@ -85,6 +115,12 @@ class grid_run {
   void run();
 
   void barrier(std::source_location where);
+  void named_barrier(std::size_t which, unsigned count, std::source_location where);
+  void cluster_barrier(std::source_location where);
+  unsigned rank_in_cluster() const { return current_->home->rank_in_cluster; }
+  // The same place in the dynamic shared memory of another block of the cluster.
+  std::byte* in_block(const void* here, unsigned rank) const;
+  void send(const message& m);
   std::uint64_t meet(warp_operation kind, unsigned mask, std::uint64_t bits, int source,
                      std::source_location where);
   void pause();
@@ -92,14 +128,20 @@ class grid_run {
   void* shared_array(const void* site, std::size_t bytes);
   void* dynamic_shared() { return current_->home->dynamic.get(); }
   unsigned rank() const { return current_->rank; }
+  // What a lane of the current warp gave to its last warp operation.
+  std::uint64_t bits_of(int lane) const {
+    return current_->home->lane(current_->rank / warpSize, static_cast<unsigned>(lane))->bits;
+  }
 
  private:
-  void place(block& b, std::size_t rank);
+  void place(std::size_t slot, std::size_t rank);
   void run_placed();
   void round();
   void step(thread& t);
   void wait(doing what, std::source_location where);
   void wake(thread& t);
+  void deliver();
+  const block& home_of(const std::byte* address) const;
   bool complete(const thread& arriving) const;
   void finish_warp_operation(const thread& arriving);
   [[noreturn]] void report_stuck() const;
@@ -114,6 +156,7 @@ class grid_run {
   std::vector<thread> threads_;
   std::vector<thread*> turn_;  // threads of the current round
   std::vector<thread*> next_;
+  std::vector<message> on_their_way_;
   thread* current_{};
 };
 

@@ -27,9 +27,20 @@ struct launch_shape {
   dim3 grid;
   dim3 block;
   std::size_t shared_bytes;
-  bool resident;    // whether all blocks run at the same time, or one after the other
-  bool overlapped;  // whether a device may start it before the preceding launch has ended
+  bool resident;        // whether all blocks run at the same time, or one after the other
+  bool overlapped;      // whether a device may start it before the preceding launch has ended
+  unsigned cluster{1};  // number of consecutive blocks that run together and reach each other's shared memory
 };
+
+// A place in shared memory where messages are counted by their bytes. A phase ends when its one expectation has been
+// given and as many bytes have arrived.
+struct mailbox {
+  int missing;            // bytes that are expected but have not arrived; negative if they arrived first
+  unsigned short phases;  // that have ended
+  bool has_expectation;
+  unsigned char opened;
+};
+static_assert(sizeof(mailbox) == 8);
 
 // Warp operations: all lanes of the mask meet, then each takes its result. A lane gives 64 bits and names the
 // lane whose bits it wants. The mask may name lanes that the block does not have; their bits are all ones.

@@ -231,6 +231,23 @@ cudaError_t cudaFree(void* memory) {
   return remember(is_known ? cudaSuccess : cudaErrorInvalidValue);
 }
 
+cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned flags) {
+  *memory = nullptr;
+  if (const cudaError_t code = planted("cudaHostAlloc"); code != cudaSuccess) return remember(code);
+  if (flags != cudaHostAllocMapped) return remember(cudaErrorInvalidValue);
+  return cudaMalloc(memory, bytes);
+}
+
+cudaError_t cudaHostGetDevicePointer(void** on_device, void* memory, unsigned flags) {
+  if (flags != 0 || !is_device_memory(memory)) return remember(cudaErrorInvalidValue);
+  *on_device = memory;
+  return cudaSuccess;
+}
+
+cudaError_t cudaFreeHost(void* memory) {
+  return cudaFree(memory);
+}
+
 cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes) {
   if (const cudaError_t code = planted("cudaMemGetInfo"); code != cudaSuccess) return remember(code);
   *free_bytes = device_memory().free_bytes();

@@ -35,6 +35,7 @@ using float2 = two_of<float>;
 using float3 = three_of<float>;
 using float4 = four_of<float>;
 using double2 = two_of<double>;
+using ulonglong2 = two_of<unsigned long long>;
 
 template <class Vector>
 struct maker_of {
@@ -91,6 +92,11 @@ using cudaStream_t = struct stream_record*;
 cudaError_t cudaMalloc(void** memory, std::size_t bytes);
 cudaError_t cudaMallocPitch(void** memory, std::size_t* pitch, std::size_t width_bytes, std::size_t rows);
 cudaError_t cudaFree(void* memory);
+// Host memory that kernels access too. It counts as memory of the device.
+constexpr unsigned cudaHostAllocMapped = 2;
+cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned flags);
+cudaError_t cudaHostGetDevicePointer(void** on_device, void* memory, unsigned flags);
+cudaError_t cudaFreeHost(void* memory);
 cudaError_t cudaMemGetInfo(std::size_t* free_bytes, std::size_t* total_bytes);
 cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind);
 cudaError_t cudaMemcpyAsync(void* to, const void* from, std::size_t bytes, cudaMemcpyKind kind,

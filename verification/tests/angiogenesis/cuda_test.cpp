@@ -58,7 +58,7 @@ std::vector<double> solution(solver& s, const matrix& a, factoring when, double 
 // Calls test(solver) for the variants that eliminate.
 template <class Test>
 void for_eliminating(Test test) {
-  for (const char* const name : {"cuda_elimination", "cuda_blocked"}) {
+  for (const char* const name : {"cuda_elimination", "cuda_blocked", "cuda_on_chip"}) {
     INFO(name);
     test(*emulated(name));
   }
@@ -67,8 +67,45 @@ void for_eliminating(Test test) {
 }  // namespace
 
 TEST_CASE("tiles and panels that a matrix does not fill change nothing") {
+  for (const char* const name : {"cuda_blocked", "cuda_on_chip"}) {
+    INFO(name);
+    const auto s = emulated(name);
+    for (int n : {1, 7, 8, 9, 15, 17, 31, 32, 33, 63, 65, 80, 83, 97}) require_right(*s, random_matrix(n));
+  }
+}
+
+TEST_CASE("blocks of a cluster find pivots together") {
+  const auto host = on_host("cpu_elimination");
   const auto s = emulated("cuda_blocked");
-  for (int n : {1, 7, 8, 9, 15, 17, 31, 63, 65, 80, 83}) require_right(*s, random_matrix(n));
+  for (int n : {129, 256, 270}) {
+    const matrix a = check::from_dense(random_matrix(n));
+    const std::vector<double> b(a.size(), 1);
+    const std::vector<double> expected = solution(*host, a, factoring::once);
+    for (factoring when : all_factorings) {
+      INFO(n << " unknowns, " << to_string(when));
+      const std::vector<double> x = solution(*s, a, when);
+      CHECK(backward_error(a, x, b) < 1e-14);
+      CHECK(s->spent().row_swaps == host->spent().row_swaps);
+    }
+  }
+}
+
+TEST_CASE("columns of any magnitude are eliminated without loss") {
+  const int n = 40;
+  const Eigen::MatrixXd plain = random_matrix(n);
+  Eigen::MatrixXd scaled = plain;
+  // Powers of two, so that the answer is known to the digit.
+  scaled.col(0) *= 0x1p-1010;
+  scaled.col(7) *= 0x1p1020;
+  scaled.col(33) *= 0x1p-950;
+  const auto s = emulated("cuda_blocked");
+  for (factoring when : all_factorings) {
+    const std::vector<double> of_plain = solution(*s, check::from_dense(plain), when);
+    std::vector<double> x = solution(*s, check::from_dense(scaled), when);
+    for (const auto& [column, scale] : {std::pair{0, 0x1p-1010}, {7, 0x1p1020}, {33, 0x1p-950}})
+      x[static_cast<std::size_t>(column)] *= scale;
+    CHECK(x == of_plain);
+  }
 }
 
 TEST_CASE("rows come from far below through several tiles") {
@@ -135,19 +172,31 @@ TEST_CASE("an answer beyond all numbers is refused") {
 }
 
 TEST_CASE("a matrix beyond the chip is refused with what it needs and what there is") {
-  const auto s = emulated("cuda_blocked");
-  const auto complaint = [&](int nodes) {
+  const auto complaint = [](const char* name, int nodes) {
     return complaint_of<unavailable>(
-        [&] { s->load(implicit_matrix(usual_problem(nodes)), factoring::once); });
+        [&] { emulated(name)->load(implicit_matrix(usual_problem(nodes)), factoring::once); });
   };
-  CHECK_THAT(complaint(600), ContainsSubstring("does not fit on chip: 2400 unknowns"));
-  CHECK_THAT(complaint(480),
+  CHECK_THAT(complaint("cuda_on_chip", 600), ContainsSubstring("does not fit on chip: 2400 unknowns"));
+  CHECK_THAT(complaint("cuda_on_chip", 480),
              ContainsSubstring("bytes of shared memory each, this device gives 232448") &&
                  ContainsSubstring("tiles of 8 columns need 241 blocks at a time, this device holds"));
+  CHECK_THAT(complaint("cuda_blocked", 600), ContainsSubstring("needs clusters of blocks") &&
+                                                 ContainsSubstring("2400 rows: use cuda_on_chip"));
+}
+
+TEST_CASE("code without clusters is not run, and another variant is named") {
+  cuda::have_code(0, {.device = 90, .binary = 90, .source = 80});
+  const auto s = emulated("cuda_blocked");
+  CHECK_THAT(
+      complaint_of<unavailable>([&] { solution(*s, implicit_matrix(usual_problem(5)), factoring::once); }),
+      ContainsSubstring("needs clusters of blocks (compute capability 9.0)") &&
+          ContainsSubstring("use cuda_on_chip"));
+  cuda::have_code(0, {});
+  CHECK_NOTHROW(solution(*s, implicit_matrix(usual_problem(5)), factoring::once));
 }
 
 TEST_CASE("a launch that fails is an error, and the next solve is right") {
-  for (const char* const name : {"cuda_elimination", "cuda_blocked", "cuda_structured"}) {
+  for (const char* const name : {"cuda_elimination", "cuda_blocked", "cuda_on_chip", "cuda_structured"}) {
     INFO(name);
     const auto s = emulated(name);
     const matrix a = implicit_matrix(usual_problem(5));
@@ -160,12 +209,60 @@ TEST_CASE("a launch that fails is an error, and the next solve is right") {
 
 TEST_CASE("runs of any length solve the three systems") {
   const auto s = emulated("cuda_structured");
-  for (int nodes : {3, 31, 32, 33, 64, 65, 97, 200})
+  for (int nodes : {3, 31, 32, 33, 64, 65, 97, 200, 225, 416, 417})
     for (double dt : {1e-3, 1.0})
       for (factoring when : all_factorings) {
         INFO(nodes << " nodes, dt " << dt);
         CHECK(is_green(*s, usual_problem(nodes, dt), when));
       }
+}
+
+TEST_CASE("entries beyond the range of rough inverses are solved by division") {
+  const auto s = emulated("cuda_structured");
+  matrix a = implicit_matrix(usual_problem(33));
+  std::vector<double> b(a.size(), 1), expected(a.size()), x(a.size());
+  for (factoring when : all_factorings) {
+    s->load(a, when);
+    s->solve(b, expected);
+    matrix tiny = a;
+    std::vector<double> tiny_b = b;
+    for (std::size_t row = 0; row < a.size() / fields; ++row) {
+      tiny_b[row] *= 0x1p-1010;
+      for (std::size_t e = a.begin(row); e < a.end(row); ++e) tiny.value[e] *= 0x1p-1010;
+    }
+    s->load(tiny, when);
+    s->solve(tiny_b, x);
+    for (std::size_t k = 0; k < x.size(); ++k)
+      CHECK(std::abs(x[k] - expected[k]) <= 1e-9 * std::abs(expected[k]));
+  }
+}
+
+TEST_CASE("a solver on the device gives the same answers for right-hand sides that it keeps there") {
+  for (const char* const name : {"cuda_structured", "cuda_blocked"}) {
+    INFO(name);
+    const auto s = emulated(name);
+    const matrix a = implicit_matrix(usual_problem(9));
+    const std::vector<std::vector<double>> right_sides{std::vector<double>(a.size(), 1),
+                                                       std::vector<double>(a.size(), -2)};
+    for (factoring when : all_factorings) {
+      s->load(a, when);
+      resident_solver* const kept = s->resident();
+      REQUIRE(kept != nullptr);
+      kept->keep(right_sides);
+      kept->solve_kept(0);  // the first solve may also examine the factors
+      for (std::size_t which : {1U, 0U, 1U}) {
+        std::vector<double> x(a.size()), expected(a.size());
+        const long long solves = s->spent().solves;
+        const double transfer = s->spent().seconds.transfer;
+        kept->solve_kept(which);
+        CHECK(s->spent().seconds.transfer == transfer);
+        CHECK(s->spent().solves == solves + 1);
+        kept->read_kept(x);
+        s->solve(right_sides[which], expected);
+        CHECK(x == expected);
+      }
+    }
+  }
 }
 
 TEST_CASE("the paper's program accounts for its time, kernels watched or not") {

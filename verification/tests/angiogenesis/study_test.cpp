@@ -36,11 +36,22 @@ class sabotaged final
 
 TEST_CASE("every member of a study is right, whatever the grid") {
   for_every_variant<study_runner>([](study_runner& s) {
-    for (int nodes : {3, 32, 33, 70}) {
+    for (int nodes : {3, 32, 33, 70, 97, 128}) {
       INFO(nodes << " nodes");
       CHECK(checkers::all_good(check::verify(s, check::study_expectation(smooth_study(3, nodes, 3)))));
     }
   });
+}
+
+TEST_CASE("a warp runs a member in every reading, whatever number of nodes its lanes have") {
+  const auto s = made_on<study_runner>("emulated", "cuda_study");
+  for (int nodes : {96, 129, 161, 200, 225, 270, 289, 321, 353, 400, 416, 417})
+    for (taxis reading : all_readings) {
+      INFO(nodes << " nodes, " << to_string(reading));
+      study several = smooth_study(2, nodes, 2);
+      several.reading = reading;
+      CHECK(checkers::all_good(check::verify(*s, check::study_expectation(several))));
+    }
 }
 
 TEST_CASE("a study agrees with the host's member by member and runs again from its start") {
@@ -57,24 +68,26 @@ TEST_CASE("a study agrees with the host's member by member and runs again from i
 }
 
 TEST_CASE("a member that blows up stops at its step and the others finish") {
-  study several = smooth_study(4, 9, 20);
-  several.dt = 1;
-  several.members[1].a1 = 1e160;
-  several.members[3].a3 = 1e200;
-  const study_answer expected = answer_of(*made_on<study_runner>("cpu", "cpu_study"), several);
-  CHECK(expected.steps[0] == 20);
-  for_every_variant<study_runner>([&](study_runner& s) {
-    const study_answer answer = answer_of(s, several);
-    CHECK(answer.steps == expected.steps);
-    for (std::size_t k : {1U, 3U}) CHECK(answer.steps[k] < 20);
-    CHECK(std::ranges::all_of(answer.states, [](double value) { return std::isfinite(value); }));
-    study without = several;
-    without.members = {several.members[0], several.members[2]};
-    const study_answer others = answer_of(s, without);
-    const auto n = static_cast<std::ptrdiff_t>(several.unknowns());
-    CHECK(std::equal(others.states.begin(), others.states.begin() + n, answer.states.begin()));
-    CHECK(std::equal(others.states.begin() + n, others.states.end(), answer.states.begin() + 2 * n));
-  });
+  for (const int nodes : {9, 100}) {
+    study several = smooth_study(4, nodes, 20);
+    several.dt = 1;
+    several.members[1].a1 = 1e160;
+    several.members[3].a3 = 1e200;
+    const study_answer expected = answer_of(*made_on<study_runner>("cpu", "cpu_study"), several);
+    CHECK(expected.steps[0] == 20);
+    for_every_variant<study_runner>([&](study_runner& s) {
+      const study_answer answer = answer_of(s, several);
+      CHECK(answer.steps == expected.steps);
+      for (std::size_t k : {1U, 3U}) CHECK(answer.steps[k] < 20);
+      CHECK(std::ranges::all_of(answer.states, [](double value) { return std::isfinite(value); }));
+      study without = several;
+      without.members = {several.members[0], several.members[2]};
+      const study_answer others = answer_of(s, without);
+      const auto n = static_cast<std::ptrdiff_t>(several.unknowns());
+      CHECK(std::equal(others.states.begin(), others.states.begin() + n, answer.states.begin()));
+      CHECK(std::equal(others.states.begin() + n, others.states.end(), answer.states.begin() + 2 * n));
+    });
+  }
 }
 
 TEST_CASE("a study that makes no sense is refused, with the member named") {
