@@ -329,9 +329,10 @@ bool can_step(const std::string& variant, const task& t, precision arithmetic) {
   const bool is_black_box = t.method == scheme::black_box;
   if (is_black_box != atrium::is_black_box(variant)) return false;
   if (is_black_box) return arithmetic == precision::double_;
+  // Steps of one length need no decisions, which would only cost this variant time.
+  if (variant == "cuda_device_control") return t.is_adaptive;
   if (variant != "cuda_tuned") return true;
-  return t.method == scheme::euler && t.gates == gate_rule::rush_larsen && !t.is_adaptive &&
-         arithmetic == precision::single;
+  return t.gates == gate_rule::rush_larsen && arithmetic == precision::single;
 }
 
 scenario scenario_of(const plan_request& request, bool on_gpu) {

@@ -197,11 +197,12 @@ std::vector<case_plan> order_cases(const plan_request& request) {
   return plans;
 }
 
-// One GPU code and one CPU code: the lines of more variants would cover each other.
+// One GPU code, which has all methods in both precisions, and one CPU code: the lines of more variants would cover
+// each other.
 std::vector<case_plan> drawn_cases(const tasks& list, precision arithmetic, const plan_request& request) {
   std::vector<case_plan> plans;
   for (const task& t : list)
-    for (const char* name : {"cuda_device_control", "openmp"})
+    for (const char* name : {t.is_adaptive ? "cuda_device_control" : "cuda_stages", "openmp"})
       plans.push_back(plan_solve(name, t, arithmetic, scenario_of(request, has_gpu(name))));
   return plans;
 }

@@ -23,9 +23,11 @@ class run_on_gpu : public Interface {
   work per_unit() const override { return counted(method_, state_.control.gates, sizeof(Real)); }
 
  protected:
-  void start(const control& c) {
+  void start(const control& c) { start(c, data_of(c.method)); }
+  // `stored` is the method whose arguments and slopes have memory of their own.
+  void start(const control& c, const method_data& stored) {
     method_ = data_of(c.method);
-    sphere_.reset(problem_, method_, c.gates);
+    sphere_.reset(problem_, stored, c.gates);
     current_ = 0;
     state_ = at_start(problem_, c, static_cast<int>(method_.stages), method_.low_order);
     samples_.start(problem_, c, c.is_adaptive ? 0 : problem_.protocol.t_end / c.dt);

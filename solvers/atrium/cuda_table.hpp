@@ -28,8 +28,9 @@ constexpr int lowest_mv = -300;  // lower voltages belong to bad cells
 constexpr int rows_of_table = 600 * rows_of_mv;
 
 // The first two quartets hold IK1 with the part of IK,ACh that counts as potassium, the rest of IK,ACh, IKur,
-// IKr; INaK, the two factors of INaCa, and an unused entry. Each further quartet holds two gates:
-// 1 - exp(-rate h) and the target of each.
+// IKr; INaK, the two factors of INaCa, and an unused entry. Each further quartet holds two gates: for each
+// 1 - exp(-rate h) if gates always advance by the same h, else the rate, and the target.
+enum class gate_column { decay, rate };
 constexpr int first_gate_quartet = 2;
 constexpr int gates_of_table = 12;
 REPRISE_INLINED constexpr variable gate_of_table(int n) {
@@ -61,7 +62,7 @@ __device__ inline quartet value_of(const quartet (&c)[coefficients], float x) {
 }
 
 // Evaluates the functions at one voltage.
-__device__ inline void tell_functions(const cell_constants<double>& c, double v, double h,
+__device__ inline void tell_functions(const cell_constants<double>& c, gate_column column, double v, double h,
                                       double (&f)[4 * quartets]) {
   using model = courtemanche<library_math<double>>;
   const auto m = model::membrane_at(c, v);
@@ -78,20 +79,22 @@ __device__ inline void tell_functions(const cell_constants<double>& c, double v,
 #pragma unroll
   for (int n = 0; n < gates_of_table; ++n) {
     const std::size_t g = gate_of_table(n) - first_gate;
-    f[4 * first_gate_quartet + 2 * n] = library_math<double>::decay(change.rate[g] * h);
+    f[4 * first_gate_quartet + 2 * n] =
+        column == gate_column::decay ? library_math<double>::decay(change.rate[g] * h) : change.rate[g];
     f[4 * first_gate_quartet + 2 * n + 1] = change.target[g];
   }
 }
 
 // Fits a parabola to each function at the zeros of the Chebyshev polynomial of
-// degree 3, for steps of length h.
-__device__ inline void fit_row(const cell_constants<double>& c, double h, int row, quartet* to) {
+// degree 3.
+__device__ inline void fit_row(const cell_constants<double>& c, gate_column column, double h, int row,
+                               quartet* to) {
   constexpr double apart = .43301270189221932;
   const double middle = lowest_mv + (row + .5) / rows_of_mv;
   double low[4 * quartets], mid[4 * quartets], high[4 * quartets];
-  tell_functions(c, middle - apart / rows_of_mv, h, low);
-  tell_functions(c, middle, h, mid);
-  tell_functions(c, middle + apart / rows_of_mv, h, high);
+  tell_functions(c, column, middle - apart / rows_of_mv, h, low);
+  tell_functions(c, column, middle, h, mid);
+  tell_functions(c, column, middle + apart / rows_of_mv, h, high);
   for (int n = 0; n < 4 * quartets; ++n) {
     const double slope = (high[n] - low[n]) / (2 * apart);
     const double bend = (high[n] - 2 * mid[n] + low[n]) / (2 * apart * apart);

@@ -137,8 +137,48 @@ TEST_CASE("what the sphere on chip cannot do is unavailable, with a reason", "[e
   const problem p = sphere_problem(0);
   for (const auto& s : made_everywhere("atrium/cuda_tuned")) {
     s->load(p, precision::single);
-    CHECK_THROWS_AS(s->reset(fixed_steps(scheme::midpoint, rl, .05)), unavailable);
     CHECK_THROWS_AS(s->reset(fixed_steps(scheme::euler, plain, .05)), unavailable);
-    CHECK_THROWS_AS(s->reset(adaptive_steps(scheme::trapezoidal, rl, 1, 0, 5)), unavailable);
+    CHECK_THROWS_AS(s->reset(adaptive_steps(scheme::trapezoidal, plain, 1, 0, 5)), unavailable);
+  }
+}
+
+TEST_CASE("adaptive steps on chip are those of a processor, paused or not", "[emulation]") {
+  const problem p = sphere_problem(2, one_stimulus(4));
+  for (scheme pair : {scheme::trapezoidal, scheme::bogacki_shampine, scheme::fehlberg, scheme::cash_karp}) {
+    const control c = recording_every(2, adaptive_steps(pair, rl, .1, .01, 4));
+    const answer expected = serial_answer(p, c, precision::single, {1.7, 4});
+    REQUIRE(expected.end.rejected > 0);
+    control pausing = c;
+    pausing.pause_count = 2;
+    pausing.pause_steps = 2;
+    pausing.pauses[0] = 1.2;
+    pausing.pauses[1] = 1.6;
+    for (const auto& s : made_everywhere("atrium/cuda_tuned")) {
+      const answer found = answer_of(*s, p, c, precision::single, {1.7, 4});
+      INFO(to_string(pair) << ": " << distance(found, expected) << " mV");
+      CHECK(found.end.accepted == expected.end.accepted);
+      CHECK(std::abs(found.end.rejected - expected.end.rejected) <= 1);
+      CHECK(found.recorded.t.size() == expected.recorded.t.size());
+      CHECK(distance(found, expected) < .5);
+      s->reset(pausing);
+      int pauses = 0;
+      for (double stop : {1.7, 4.})
+        while (s->advance(stop).state == ending::paused) ++pauses;
+      CHECK(pauses >= 3);
+      CHECK(s->state() == found.state);
+      CHECK(s->recorded().v == found.recorded.v);
+    }
+  }
+}
+
+TEST_CASE("a cell that fails on chip ends a run of adaptive steps as on a processor", "[emulation]") {
+  const problem p = with_bad_cell(sphere_problem(1, one_stimulus(4)), 17);
+  const control c = adaptive_steps(scheme::bogacki_shampine, rl, .1, .01, 4);
+  const answer expected = serial_answer(p, c, precision::single, {4});
+  REQUIRE(expected.end.state == ending::not_a_number);
+  for (const answer& found : answers({"atrium/cuda_tuned"}, p, c, precision::single, {4})) {
+    CHECK(found.end.state == ending::not_a_number);
+    CHECK(found.end.bad_cell == expected.end.bad_cell);
+    CHECK(found.end.rejected == expected.end.rejected);
   }
 }
