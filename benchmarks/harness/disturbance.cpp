@@ -9,9 +9,13 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <string_view>
 #include <utility>
+
+#include "solvers/common/base/error.hpp"
 
 namespace reprise::harness {
 namespace {
@@ -94,6 +98,13 @@ load_counters read_load() {
 
 load_source replace_load_source(load_source by) {
   return std::exchange(source, by);
+}
+
+bool disturbances_are_only_noted() {
+  const char* const told = std::getenv("REPRISE_DISTURBANCE");
+  if (told == nullptr) return false;
+  if (std::string_view(told) == "noted") return true;
+  throw bad_input("REPRISE_DISTURBANCE is '" + std::string(told) + "': give noted, or unset it");
 }
 
 std::string disturbance(const load_counters& from, const load_counters& to, worker by) {

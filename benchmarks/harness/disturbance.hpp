@@ -27,6 +27,10 @@ load_counters read_load();
 using load_source = load_counters (*)();
 load_source replace_load_source(load_source by);
 
+// Whether disturbed times count all the same, and only say so: with REPRISE_DISTURBANCE=noted in the environment. Throws
+// bad_input for another value.
+bool disturbances_are_only_noted();
+
 enum class worker { processors, device };
 
 // What disturbed the work between two moments, in words; empty if nothing did. Other programs on the remaining processors

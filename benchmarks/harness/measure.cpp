@@ -14,6 +14,7 @@
 #include "benchmarks/harness/roofs/roofs.hpp"
 #include "solvers/common/base/device_calls.hpp"
 #include "solvers/common/base/error.hpp"
+#include "solvers/common/base/host_memory.hpp"
 #include "solvers/common/base/host_processors.hpp"
 #include "solvers/common/base/stopwatch.hpp"
 
@@ -47,6 +48,21 @@ void require_affordable(const case_plan& plan, const device& on, const effort& h
   if (expected > longest)
     throw unavailable(fmt::format("takes about {:.2g} s, more than this preset's {:g}: {}", expected, longest,
                                   longest < 7200 ? "a longer preset has it" : "give a smaller --size"));
+}
+
+// The problem, the solver's state, the reference's in double precision, and what the checks keep: on large grids of jacobi and
+// curvature four times what a repeat touches, measured as the largest resident size.
+constexpr std::size_t host_bytes_of_footprint = 5;
+
+void require_memory(const case_plan& plan, const device& on) {
+  const std::size_t needed = host_bytes_of_footprint * plan.footprint_bytes;
+  if (const std::size_t left = available_host_bytes(); needed > left)
+    throw unavailable(fmt::format(
+        "needs about {} of memory with its checks, and this process may take {}: give a smaller --size",
+        bytes_text(needed), bytes_text(left)));
+  if (!on.in_host_memory && on.memory_bytes > 0 && plan.footprint_bytes > on.memory_bytes)
+    throw unavailable(fmt::format("needs {} of the device's memory, which has {}: give a smaller --size",
+                                  bytes_text(plan.footprint_bytes), bytes_text(on.memory_bytes)));
 }
 
 row with(row label, const std::string& metric, double value, const std::string& unit,
@@ -214,9 +230,8 @@ struct timing {
 };
 
 // Ranks are processes of their own, which would count as other programs.
-worker worker_of(const device& d, const row& label) {
-  const bool has_ranks = label.experiment.starts_with("scale/");
-  return d.on_host && !has_ranks ? worker::processors : worker::device;
+worker worker_of(const device& d, const case_plan& plan) {
+  return d.on_host && !plan.is_on_ranks ? worker::processors : worker::device;
 }
 
 // Samples until enough of them are undisturbed, three times at most. Keeps the undisturbed ones, or all if they are too few.
@@ -251,7 +266,7 @@ timing single_run(const sample_watch& watch) {
 timing take_samples(const case_plan& plan, const target& on, const effort& how, sampler& engine,
                     const row& label, subject& s) {
   timing t;
-  const worker by = worker_of(on.device, label);
+  const worker by = worker_of(on.device, plan);
   sample_watch first(by);
   first.begin();
   const double one = s.run(1);
@@ -273,11 +288,12 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
 
 // Rows that a disturbance of the timed work falsifies.
 void mark_disturbed(std::vector<row>& rows, const std::string& evidence) {
+  const bool is_noted = disturbances_are_only_noted();
   for (row& r : rows) {
     const bool is_of_time =
         r.unit == "s" || r.unit == "GB/s" || r.unit == "GFLOP/s" || r.unit == "J" || r.unit == "%";
     if (!is_of_time || r.status != "ok") continue;
-    r.status = "disturbed";
+    if (!is_noted) r.status = "disturbed";
     r.reason = joined("disturbed: " + evidence, r.reason);
   }
 }
@@ -286,12 +302,13 @@ void measure_or_throw(measured_case& out, const case_plan& plan, const target& o
                       sampler& engine, const row& label) {
   const effort how = effort_of(level);
   require_affordable(plan, on.device, how);
+  require_memory(plan, on.device);
   steady_stopwatch wall;
   use(on.device);
   const device_code code = code_of(on.device);
   if (code.is_missing) throw unavailable(on.device.id + " " + code.remark);
   std::optional<bound_threads> bound;
-  if (on.device.kind == backend::cpu && worker_of(on.device, label) == worker::processors) bound.emplace();
+  if (on.device.kind == backend::cpu && worker_of(on.device, plan) == worker::processors) bound.emplace();
   const auto s = plan.make(*on.variant, on.device);
   wall.start();
   s->load();

@@ -392,6 +392,7 @@ void add_parameters(run_request& request, const std::filesystem::path& file) {
 
 run_outcome run_experiments(const run_request& request, std::ostream& out) {
   require_processors_for_threads();
+  disturbances_are_only_noted();  // refuses a wrong setting before anything is measured
   if (!request.resume) return execution(request, std::nullopt, out).run();
   reports::run_folder folder = reports::run_folder::resume(request.out);
   run_request restored = request;

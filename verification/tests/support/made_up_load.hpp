@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
-// A machine on which nothing disturbs timed work, and one on which something always does.
+// A machine on which nothing disturbs timed work, and one on which something always does. Both judge disturbances whatever the
+// environment says.
 #pragma once
 
 #include <chrono>
+#include <cstdlib>
+#include <optional>
+#include <string>
 
 #include "benchmarks/harness/disturbance.hpp"
 
@@ -20,13 +24,20 @@ harness::load_counters made_up_load() {
 template <int stops_a_reading>
 class machine_with {
  public:
-  machine_with() : kept_(harness::replace_load_source(made_up_load<stops_a_reading>)) {}
-  ~machine_with() { harness::replace_load_source(kept_); }
+  machine_with() : kept_(harness::replace_load_source(made_up_load<stops_a_reading>)) {
+    if (const char* const told = std::getenv("REPRISE_DISTURBANCE")) told_ = told;
+    unsetenv("REPRISE_DISTURBANCE");
+  }
+  ~machine_with() {
+    harness::replace_load_source(kept_);
+    if (told_) setenv("REPRISE_DISTURBANCE", told_->c_str(), 1);
+  }
   machine_with(const machine_with&) = delete;
   machine_with& operator=(const machine_with&) = delete;
 
  private:
   harness::load_source kept_;
+  std::optional<std::string> told_;  // by the environment
 };
 
 using quiet_machine = machine_with<0>;
