@@ -3,7 +3,7 @@
 # found, ON requires it, OFF leaves it out.
 # Sets REPRISE_<X>_BUILT and, if that is false, REPRISE_<X>_REASON: what is missing and how to get it.
 
-foreach(backend CUDA OPENCL OPENGL LAPACK AMGCL CVODE CUSOLVER HYBRID MPI METIS NCCL)
+foreach(backend CUDA OPENCL OPENGL LAPACK AMGCL CVODE CUSOLVER CUSPARSE HYBRID MPI METIS NCCL)
   set(REPRISE_${backend} AUTO CACHE STRING "Build the ${backend} variants: AUTO, ON or OFF")
   set_property(CACHE REPRISE_${backend} PROPERTY STRINGS AUTO ON OFF)
   if(NOT REPRISE_${backend} MATCHES "^(AUTO|ON|OFF)$")
@@ -134,6 +134,7 @@ endif()
 reprise_backend(CVODE "${no_cvode}" FOUND SUNDIALS_CVODE_LIBRARY SUNDIALS_FITS)
 
 reprise_backend(CUSOLVER "no cuSOLVER: install libcusolver-dev of the CUDA toolkit" NEEDS CUDA FOUND CUDA::cusolver)
+reprise_backend(CUSPARSE "no cuSPARSE: install libcusparse-dev of the CUDA toolkit" NEEDS CUDA FOUND CUDA::cusparse)
 # Uses LAPACK on the host together with cuBLAS on the device.
 reprise_backend(HYBRID "no cuBLAS: install libcublas-dev of the CUDA toolkit" NEEDS CUDA LAPACK FOUND CUDA::cublas)
 
@@ -157,7 +158,7 @@ reprise_backend(NCCL "no NCCL: install NVIDIA's libnccl-dev, or give -DNCCL_ROOT
 function(reprise_print_backends)
   message(STATUS "")
   message(STATUS "backend   built  variants lost")
-  foreach(backend CUDA OPENCL OPENGL LAPACK AMGCL CVODE CUSOLVER HYBRID MPI METIS NCCL)
+  foreach(backend CUDA OPENCL OPENGL LAPACK AMGCL CVODE CUSOLVER CUSPARSE HYBRID MPI METIS NCCL)
     list(LENGTH REPRISE_${backend}_FILES count)
     string(SUBSTRING "${backend}          " 0 9 name)
     if(REPRISE_${backend}_BUILT)

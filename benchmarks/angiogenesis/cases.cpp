@@ -272,8 +272,7 @@ double expected_seconds(const task& t, const std::string& variant, int nodes) {
   const double h = 1.0 / (nodes - 1);
   const double steps = t.question == question::error_in_space ? order_end / (.2 * h * h) : t.steps;
   const double step = 2e-7 * n;
-  const bool is_full = variant == "cpu_elimination" || variant.ends_with("_lu");
-  if (!is_full) return steps * step;
+  if (is_by_structure(variant)) return steps * step;
   const double factorise = n * n * n * 2.5e-10;
   return steps * (step + n * n * 1.5e-9 + (t.when == factoring::every_solve ? factorise : 0));
 }
@@ -300,6 +299,11 @@ std::vector<std::string> setting_names() {
   return names;
 }
 
+bool is_by_structure(const std::string& variant) {
+  return variant.ends_with("_structured") || variant.ends_with("_gmres") || variant.ends_with("_banded") ||
+         variant.ends_with("_tridiagonal") || variant.ends_with("_sparse_lu");
+}
+
 case_plan plan_run(const std::string& name, const task& t, const choice& chosen, int nodes,
                    const std::string& parameter) {
   case_plan plan;
@@ -310,8 +314,8 @@ case_plan plan_run(const std::string& name, const task& t, const choice& chosen,
   plan.metric = run_metric;
   plan.units_per_repeat = t.steps;
   const double n = 4.0 * nodes;
-  const bool is_full = name == "cpu_elimination" || name.ends_with("_lu") || name.starts_with("cuda_");
-  plan.footprint_bytes = static_cast<std::size_t>(sizeof(double) * (is_full ? n * (n + 1) : 30 * n));
+  plan.footprint_bytes =
+      static_cast<std::size_t>(sizeof(double) * (is_by_structure(name) ? 30 * n : n * (n + 1)));
   plan.expected_seconds = [t, name, nodes](const device&) { return expected_seconds(t, name, nodes); };
   plan.make =
       around<solver>([=](auto s) { return std::make_unique<time_steps>(std::move(s), t, chosen, nodes); });

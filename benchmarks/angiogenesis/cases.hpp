@@ -38,6 +38,9 @@ struct task {
   int steps{};
 };
 
+// Whether the variant takes no full matrix. Decided by the name, because the variant may not be built.
+bool is_by_structure(const std::string& variant);
+
 // `nodes` is the grid's M. `parameter` holds those properties of the task that distinguish its rows.
 case_plan plan_run(const std::string& variant, const task& t, const choice& chosen, int nodes,
                    const std::string& parameter);

@@ -45,22 +45,29 @@ constexpr std::array<named_part, 11> parts{{{"transfer", &time_split::transfer},
 
 class system_solves final : public subject {
  public:
-  system_solves(std::unique_ptr<solver> s, const problem& p, factoring when, bool is_watched)
-      : solver_(std::move(s)), when_(when), expected_(p), x_(expected_.a().size()) {
+  system_solves(std::unique_ptr<solver> s, const problem& p, const solve_task& t)
+      : solver_(std::move(s)), task_(t), expected_(p), x_(expected_.a().size()) {
     for (const Eigen::VectorXd& b : expected_.right_sides()) right_sides_.emplace_back(b.begin(), b.end());
-    solver_->watch_kernels(is_watched);
+    solver_->watch_kernels(t.is_watched);
   }
 
   void load() override {
-    solver_->load(expected_.a(), when_);
+    if (task_.where == vectors::on_device && solver_->resident() == nullptr)
+      throw unavailable("has no solve without transfers");
+    solver_->load(expected_.a(), task_.when);
+    if (task_.where == vectors::on_device) solver_->resident()->keep(right_sides_);
     // Repeat short solves until they last this long (in seconds), so that reading the
     // clock costs nothing visible.
     constexpr double long_enough = 2e-4;
-    solver_->solve(right_sides_.front(), x_);
+    seconds_of(1);
     inner_ = std::clamp(static_cast<int>(long_enough / seconds_of(1)), 1, 1000);
   }
 
-  std::vector<checkers::finding> verify() override { return check::verify(*solver_, expected_, when_); }
+  std::vector<checkers::finding> verify() override {
+    auto findings = check::verify(*solver_, expected_, task_.when);
+    if (task_.where == vectors::on_device) solver_->resident()->keep(right_sides_);
+    return findings;
+  }
 
   double run(int repeats) override {
     before_ = solver_->spent();
@@ -73,9 +80,13 @@ class system_solves final : public subject {
   // reload.
   std::vector<checkers::finding> judge_timed_work(int repeats) override {
     check::answers_judge judge(expected_);
-    judge.add(last_, x_);
+    const auto add = [&] {
+      if (task_.where == vectors::on_device) solver_->resident()->read_kept(x_);
+      judge.add(last_, x_);
+    };
+    add();
     const int fewest = static_cast<int>(right_sides_.size());
-    solve_all(std::max(repeats * inner_, fewest), [&] { judge.add(last_, x_); });
+    solve_all(std::max(repeats * inner_, fewest), add);
     return judge.findings(solver_->tolerance());
   }
 
@@ -92,6 +103,15 @@ class system_solves final : public subject {
     if (solver_->tolerance() > 0)
       all.push_back({"iterations", static_cast<double>(after_.iterations - before_.iterations) / solves, "1",
                      "of a solve"});
+    const bus_traffic moved = task_.where == vectors::on_device
+                                  ? bus_traffic{0, "nothing: b and x stay on the device"}
+                                  : solver_->traffic();
+    all.push_back({"bus_bytes", moved.bytes, "B", moved.contents});
+    if (resident_solver* const there = solver_->resident(); there != nullptr) {
+      const bool copies = task_.where == vectors::on_host;
+      all.push_back({"launch_floor", there->launch_floor_seconds(copies), "s",
+                     copies ? "copy of b, empty launch, copy of x" : "empty launch and the wait for it"});
+    }
     all.push_back({"split_share", 100 * share_, "%", "all parts over the wall time that they divide"});
     return all;
   }
@@ -111,13 +131,17 @@ class system_solves final : public subject {
   void solve_all(int solves, After after) {
     for (int k = 0; k < solves; ++k) {
       last_ = (last_ + 1) % right_sides_.size();
-      solver_->solve(right_sides_[last_], x_);
+      if (task_.where == vectors::on_device) {
+        solver_->resident()->solve_kept(last_);
+      } else {
+        solver_->solve(right_sides_[last_], x_);
+      }
       after();
     }
   }
 
   std::unique_ptr<solver> solver_;
-  factoring when_;
+  solve_task task_;
   check::system_expectation expected_;
   std::vector<std::vector<double>> right_sides_;
   std::size_t last_{};  // the right-hand side of the answer in x_
@@ -241,8 +265,7 @@ double expected_solve(const std::string& variant, int nodes, factoring when, con
   const double n = 4.0 * nodes;
   if (!on.on_host && variant == "cuda_elimination") return n * 6e-5 + n * n * n * 1e-11;
   if (!on.on_host && on.kind != backend::cpu) return 1e-4 + n * 4e-6;
-  const bool is_full = variant == "cpu_elimination" || variant.ends_with("_lu");
-  if (!is_full) return n * 1e-6;
+  if (is_by_structure(variant)) return n * 1e-6;
   return n * n * 1.5e-9 + (when == factoring::every_solve ? n * n * n * 2.5e-10 : 0);
 }
 
@@ -260,27 +283,27 @@ case_plan plan_of(const std::string& name, int nodes, std::string parameter, std
   plan.parameter = std::move(parameter);
   plan.metric = std::move(metric);
   const double n = 4.0 * nodes;
-  const bool is_by_structure =
-      name.ends_with("_structured") || name.ends_with("_gmres") || name.ends_with("_banded");
-  plan.footprint_bytes = static_cast<std::size_t>(sizeof(double) * (is_by_structure ? 30 * n : n * (n + 1)));
+  plan.footprint_bytes =
+      static_cast<std::size_t>(sizeof(double) * (is_by_structure(name) ? 30 * n : n * (n + 1)));
   plan.units_per_repeat = 1;
   return plan;
 }
 
 }  // namespace
 
-std::string solve_parameter(factoring when, bool is_watched) {
-  return fmt::format("factor={}{}", to_string(when), is_watched ? ";kernels=watched" : "");
+std::string solve_parameter(const solve_task& t) {
+  return fmt::format("factor={}{}{}", to_string(t.when), t.is_watched ? ";kernels=watched" : "",
+                     t.where == vectors::on_device ? ";vectors=device" : "");
 }
 
-case_plan plan_solve(const std::string& name, const choice& chosen, int nodes, factoring when,
-                     bool is_watched) {
-  case_plan plan = plan_of(name, nodes, solve_parameter(when, is_watched) + chosen.told, solve_metric);
-  plan.note = "but what a solve itself moves: b and x, and the paper's program its matrix";
-  plan.expected_seconds = [=](const device& on) { return expected_solve(name, nodes, when, on); };
-  plan.make = around<solver>([=](auto s) {
-    return std::make_unique<system_solves>(std::move(s), problem_of(chosen, nodes), when, is_watched);
-  });
+case_plan plan_solve(const std::string& name, const choice& chosen, int nodes, const solve_task& t) {
+  case_plan plan = plan_of(name, nodes, solve_parameter(t) + chosen.told, solve_metric);
+  plan.note = t.where == vectors::on_device
+                  ? "b and x stay on the device"
+                  : "but what a solve itself moves: b and x, and the paper's program its matrix";
+  plan.expected_seconds = [=](const device& on) { return expected_solve(name, nodes, t.when, on); };
+  plan.make = around<solver>(
+      [=](auto s) { return std::make_unique<system_solves>(std::move(s), problem_of(chosen, nodes), t); });
   return plan;
 }
 

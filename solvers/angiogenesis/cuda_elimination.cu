@@ -100,6 +100,10 @@ class cuda_elimination final : public host_solver {
   }
 
   work per_solve() const override { return dense_work(a().order, when()); }
+  bus_traffic traffic() const override {
+    if (when() == factoring::once) return {0, "nothing: the factors are on the host"};
+    return {2 * dense_bytes(a()), "the matrix with b, both ways"};
+  }
   void watch_kernels(bool on) override { watches_ = on; }
 
   std::vector<kernel_probe> kernels() override {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 #include <vector>
 
 #include "solvers/angiogenesis/host_solver.hpp"
@@ -12,22 +13,32 @@
 namespace reprise::angiogenesis {
 inline namespace REPRISE_CUDA_FLAVOUR {
 
+// A template, so that each source may have its own.
+template <int = 0>
+__global__ void do_nothing() {}
+
+// Whether a library replaces the right-hand side by the answer.
+enum class in_place { no, yes };
+
 class device_solver : public host_solver, private resident_solver {
  public:
+  explicit device_solver(in_place how = in_place::no) : is_in_place_(how == in_place::yes) {}
+
   bus_traffic traffic() const override {
     return {2 * sizeof(double) * static_cast<double>(a().order), "b and x"};
   }
   resident_solver* resident() final { return this; }
 
  protected:
-  // Solves with b and x in the device's memory, and waits for it. Must charge its time.
+  // Solves with b and x in the device's memory, and waits for it. In place b is x. Must charge its time.
   virtual void substitute_there(const double* b, double* x) = 0;
 
   void substitute(std::span<const double> b, std::span<double> x) override {
     make_room();
-    b_.upload(b.data(), b.size());
+    cuda::buffer<double>& right = is_in_place_ ? x_ : b_;
+    right.upload(b.data(), b.size());
     charge(effort_.seconds.transfer);
-    substitute_there(b_.data(), x_.data());
+    substitute_there(right.data(), x_.data());
     x_.download(x.data(), x.size());
     charge(effort_.seconds.transfer);
   }
@@ -40,11 +51,32 @@ class device_solver : public host_solver, private resident_solver {
     for (std::size_t k = 0; k < right_sides.size(); ++k) kept_.upload(right_sides[k].data(), n, k * n);
   }
   void solve_kept(std::size_t which) final {
-    solve_unchecked([&] { substitute_there(kept_.data() + which * a().size(), x_.data()); });
+    const double* const b = kept_.data() + which * a().size();
+    solve_unchecked([&] {
+      if (is_in_place_)
+        REPRISE_CUDA(cudaMemcpyAsync(x_.data(), b, x_.size() * sizeof(double), cudaMemcpyDeviceToDevice));
+      substitute_there(is_in_place_ ? x_.data() : b, x_.data());
+    });
   }
   void read_kept(std::span<double> x) final {
     x_.download(x.data(), x.size());
     require_finite_values(x, "the solution");
+  }
+
+  double launch_floor_seconds(bool with_copies) final {
+    make_room();
+    constexpr std::size_t attempts = 101;
+    std::vector<double> host(a().size()), seconds(attempts);
+    for (double& one : seconds) {
+      const auto begin = std::chrono::steady_clock::now();
+      if (with_copies) b_.upload(host.data(), host.size());
+      cuda::launch(do_nothing<>, 1, 32, 0, nullptr);
+      REPRISE_CUDA(cudaDeviceSynchronize());
+      if (with_copies) b_.download(host.data(), host.size());
+      one = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    }
+    std::ranges::nth_element(seconds, seconds.begin() + attempts / 2);
+    return seconds[attempts / 2];
   }
 
   void make_room() {
@@ -54,6 +86,7 @@ class device_solver : public host_solver, private resident_solver {
     x_ = cuda::buffer<double>(n);
   }
 
+  bool is_in_place_;
   cuda::buffer<double> b_, x_, kept_;
 };
 

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "solvers/angiogenesis/cuda_dense.hpp"
+#include "solvers/angiogenesis/host_solver.hpp"
 
 namespace reprise::angiogenesis {
 namespace {
@@ -83,18 +84,26 @@ class workers {
   cuda::signal panel_ready_;
 };
 
-class hybrid_lu final : public cuda_dense {
+class hybrid_lu final : public host_solver {
  public:
   explicit hybrid_lu(const device& d) {
     cuda::use_device(d);
     workers_ = std::make_unique<workers>();
+  }
+  work per_solve() const override { return dense_work(a().order, when()); }
+  bus_traffic traffic() const override {
+    if (when() == factoring::once) return {sizeof(double) * 2.0 * n_, "b and x"};
+    double words = 2.0 * n_;
+    for (int first = 0; first < n_; first += panel_width) words += 2.0 * (n_ - first) * width_at(first);
+    return {sizeof(double) * words, "b, x and each panel both ways"};
   }
 
  protected:
   void prepare() override {
     n_ = a().order;
     const std::size_t n = a().size();
-    prepare_matrix();
+    matrix_.load(a());
+    x_ = cuda::buffer<double>(n);
     for (auto& panel : panels_) panel = pinned_memory<double>(n * panel_width);
     on_device_pivots_ = cuda::buffer<int>(n);
     diagonal_.resize(n);
@@ -104,12 +113,12 @@ class hybrid_lu final : public cuda_dense {
 
   // Host and device work at the same time, so their times are not separated.
   void factorise() override {
-    copy_matrix(workers_->compute.get());
+    matrix_.copy(workers_->compute.get());
     fetch(0);
     for (int first = 0; first < n_; first += panel_width) factorise_panel(first);
     workers_->compute.synchronize();
     charge(effort_.seconds.factorise);
-    require_pivots(floors_, [&](std::size_t k) { return diagonal_[k]; });
+    require_pivots(matrix_.floors(), [&](std::size_t k) { return diagonal_[k]; });
     effort_.row_swaps = 0;
     for (int k = 0; k < n_; ++k) effort_.row_swaps += pivots_.data()[k] != k ? 1 : 0;
     charge(effort_.seconds.host);
@@ -131,15 +140,16 @@ class hybrid_lu final : public cuda_dense {
   }
 
  private:
-  double* at(int row, int column) { return lu_.data() + static_cast<long long>(column) * n_ + row; }
+  double* at(int row, int column) { return matrix_.factors() + static_cast<long long>(column) * n_ + row; }
   int width_at(int first) const { return std::max(0, std::min(panel_width, n_ - first)); }
   double* panel_at(int first) const {
     return panels_[static_cast<std::size_t>(first / panel_width % 2)].data();
   }
 
   void substitute(cublasFillMode_t which, cublasDiagType_t diagonal) {
-    check(cublasDtrsv(workers_->blas(), which, CUBLAS_OP_N, diagonal, n_, lu_.data(), n_, x_.data(), 1),
-          "cublasDtrsv");
+    check(
+        cublasDtrsv(workers_->blas(), which, CUBLAS_OP_N, diagonal, n_, matrix_.factors(), n_, x_.data(), 1),
+        "cublasDtrsv");
     workers_->compute.synchronize();
   }
 
@@ -173,7 +183,7 @@ class hybrid_lu final : public cuda_dense {
                                  compute));
     constexpr unsigned threads = 64;
     cuda::launch(swap_rows, (static_cast<unsigned>(n_) + threads - 1) / threads, threads, 0, compute,
-                 lu_.data(), n_, first, width, on_device_pivots_.data());
+                 matrix_.factors(), n_, first, width, on_device_pivots_.data());
     const int next = first + width, next_width = width_at(next);
     eliminate(first, width, next, next_width);
     if (next_width == 0) return;
@@ -197,6 +207,8 @@ class hybrid_lu final : public cuda_dense {
 
   std::unique_ptr<workers> workers_;
   int n_{};
+  device_matrix matrix_;
+  cuda::buffer<double> x_;
   cuda::buffer<int> on_device_pivots_;
   std::array<pinned_memory<double>, 2> panels_;
   pinned_memory<int> pivots_;

@@ -85,6 +85,9 @@ class resident_solver {
   virtual void solve_kept(std::size_t which) = 0;
   // Copies the last answer to the host. Throws bad_input if it is not finite.
   virtual void read_kept(std::span<double> x) = 0;
+
+  // What no solve can be faster than, measured: an empty launch and the wait for it, alone or between copies of b and x.
+  virtual double launch_floor_seconds(bool with_copies) = 0;
 };
 
 class solver {

@@ -330,3 +330,29 @@ TEST_CASE("the cases of tables 3 and 4 run on a GPU") {
       CHECK(at->value <= 100);
     }
 }
+
+TEST_CASE("table 6 has solves with and without transfers, and says what crosses the bus") {
+  int kept = 0;
+  for (const harness::case_plan& plan :
+       verification::experiment_of("angiogenesis/table6").plan({harness::preset::smoke, {{5, 1}}, {}})) {
+    const harness::target on = harness::targets_of(plan.variant, "emulated", true).front();
+    if (on.variant == nullptr || on.device.kind != backend::emulated) continue;
+    INFO(plan.variant << " " << plan.parameter);
+    const bool is_on_device = plan.parameter.ends_with(";vectors=device");
+    const bool can_stay = plan.variant.ends_with("_blocked") || plan.variant.ends_with("_structured");
+    if (is_on_device && !can_stay) {
+      CHECK_THROWS_AS(verification::require_case(plan, on, 2), unavailable);
+      continue;
+    }
+    const auto s = verification::require_case(plan, on, 2);
+    const auto found = s->results();
+    const auto bytes = std::ranges::find(found, "bus_bytes", &harness::found::metric);
+    REQUIRE(bytes != found.end());
+    const bool moves_nothing =
+        is_on_device || (plan.variant.ends_with("_elimination") && plan.parameter == "factor=once");
+    CHECK((bytes->value == 0) == moves_nothing);
+    CHECK(std::ranges::count(found, "launch_floor", &harness::found::metric) == (can_stay ? 1 : 0));
+    kept += is_on_device ? 1 : 0;
+  }
+  CHECK(kept == 4);
+}

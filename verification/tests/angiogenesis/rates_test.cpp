@@ -67,7 +67,8 @@ TEST_CASE("exponents and Amdahl's limit come from the measured times and parts")
 }
 
 TEST_CASE("the split gives the parts and the time that they divide the names that claims use") {
-  const std::string watched = angiogenesis_cases::solve_parameter(angiogenesis::factoring::every_solve, true);
+  const std::string watched =
+      angiogenesis_cases::solve_parameter({.when = angiogenesis::factoring::every_solve, .is_watched = true});
   const auto rows =
       angiogenesis_cases::split(std::vector{measured("cuda_elimination", 400, watched, "time_solve", .1),
                                             measured("cuda_elimination", 400, watched, "part_eliminate", .08),

@@ -138,7 +138,9 @@ TEST_CASE("no sabotaged study passes") {
 TEST_CASE("the case of the study runs on a GPU and compares every member") {
   const auto& e = verification::experiment_of("angiogenesis/study");
   for (const harness::case_plan& plan : e.plan({harness::preset::smoke, {{9, 1}}, {}})) {
-    const auto s = verification::require_case(plan, harness::targets_of(plan.variant, "*", true).back(), 1);
+    const harness::target on = harness::targets_of(plan.variant, "*", true).back();
+    if (on.variant == nullptr) continue;
+    const auto s = verification::require_case(plan, on, 1);
     CHECK(s->account()->units == 16.0 * 100 * 9);
   }
 }

@@ -60,7 +60,7 @@ harness::case_plan plan_of_steps(int steps, question asked = question::differenc
 }  // namespace
 
 TEST_CASE("solves that go wrong after the first ones are found") {
-  const auto plan = plan_solve("cpu_structured", usual_choice(), 40, factoring::once, false);
+  const auto plan = plan_solve("cpu_structured", usual_choice(), 40, {.when = factoring::once});
   is_wrong = [](const matrix&, long, long) { return false; };
   CHECK(is_judged_good(plan, 2, 5));
   // verify makes three solves after the load, and all of them are right.
