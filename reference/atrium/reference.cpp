@@ -146,7 +146,10 @@ class stepper {
       }
       const line<double> gate = gates_[from][k][g - first_gate];
       const double rest = gate.b / gate.a;  // (11)
-      sum[g] = std::exp(gate.a * (c - t_.c[from]) * dt) * (stage_[from][k][g] + rest) - rest;
+      const bool is_anew = t_.restarts_gates && known == t_.stages();
+      const double over = is_anew ? dt : (c - t_.c[from]) * dt;
+      const double before = is_anew ? y[k][g] : stage_[from][k][g];
+      sum[g] = std::exp(gate.a * over) * (before + rest) - rest;
     }
   }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The tableaus of the Runge-Kutta methods of section 3, as fractions, as the textbooks print them.
+// The tableaus of the Runge-Kutta methods of section 3, and of one more, as fractions, as the textbooks print them.
 #pragma once
 
 #include <stdexcept>
@@ -15,6 +15,8 @@ struct tableau {
   std::vector<double> high;
   std::vector<double> low;  // empty if the method has no error estimate
   int low_order;
+  bool
+      restarts_gates{};  // by Rush-Larsen the gates make the whole step with the coefficients of its last stage
 
   std::size_t stages() const { return c.size(); }
 };
@@ -26,6 +28,8 @@ inline tableau tableau_of(scheme method) {
       return {{0}, {{}}, {1}, {}, 0};
     case scheme::midpoint:
       return {{0, .5}, {{}, {.5}}, {0, 1}, {}, 0};
+    case scheme::exponential_midpoint:
+      return {{0, .5}, {{}, {.5}}, {0, 1}, {}, 0, true};
     case scheme::trapezoidal:
       return {{0, 1}, {{}, {1}}, {.5, .5}, {1, 0}, 1};
     case scheme::bogacki_shampine:

@@ -67,6 +67,7 @@ struct stage_data {
   double over[2];            // their gates' time span, in steps
   Real* gates[2];            // where their gates are stored; null for the result
   Real* gates_copied;        // if not null, the result also gets the gates of gates[0]
+  bool restarts_gates;       // the followed gates are those of the result and start from the old ones
 };
 
 // Addresses of the state, of the stage's argument, and of the next argument or the result.
@@ -152,8 +153,9 @@ struct stored_change {
 
  private:
   __device__ __forceinline__ Real followed(std::size_t gate, Real rate, Real target, int i) {
+    const Real start = d.restarts_gates ? p.state[static_cast<int>(gate) * s.stride + k] : y[gate];
     const Real value =
-        courtemanche<device_math<Real>>::followed(y[gate], rate, target, static_cast<Real>(d.over[i]) * h);
+        courtemanche<device_math<Real>>::followed(start, rate, target, static_cast<Real>(d.over[i]) * h);
     nothing += value * 0;
     return value;
   }
@@ -356,6 +358,7 @@ class device_cells {
       std::swap(d.over[0], d.over[d.followed - 1]);
     }
     if (m.gates_from[m.stages] != i || has_result) return;
+    d.restarts_gates = m.restarts_gates;
     d.over[d.followed] = m.gates_over[m.stages];
     d.gates[d.followed++] = nullptr;
   }

@@ -179,12 +179,13 @@ class cuda_tuned final : public run_on_gpu<solver, float> {
     return common_span(p) > 0 ? steps_kind::fixed_by_decays : steps_kind::fixed_by_rates;
   }
 
-  // For how many steps gates advance wherever they do; 0 if that differs.
+  // For how many steps gates advance wherever they do, once or twice; 0 if that differs.
   static double common_span(const method_plan& p) {
     if (p.has_kept_gates) return 0;
+    const double span = p.stage[0].over;
     for (int s = 1; s < p.stages; ++s)
-      if (p.stage[s].over != 0 && p.stage[s].over != p.stage[0].over) return 0;
-    return p.stage[0].over;
+      if (p.stage[s].over != 0 && p.stage[s].over != span && !p.stage[s].is_twice) return 0;
+    return span;
   }
 
   // Uses one cell per thread if that is enough, and holds as many rows of the table

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The paper's Runge-Kutta methods as data, for the host and for devices, and the stages from which gates
+// The paper's Runge-Kutta methods, and one more, as data, for the host and for devices, and the stages from which gates
 // start under Rush-Larsen. Place: sections 3.1 to 3.4.
 #pragma once
 
@@ -25,6 +25,8 @@ struct method_data {
   // gates_from[i] is the stage from which the gates of stage i start; i = stages means the result. The first
   // stage, which has the old gates, refers to itself.
   std::array<std::size_t, most_stages + 1> gates_from;
+  bool
+      restarts_gates;  // gates of the result have the coefficients of that stage, and start from the old gates
   std::array<double, most_stages + 1> gates_over;  // for how long, in steps
 
   // Whether the gates of stage i are also those of the result.
@@ -41,7 +43,7 @@ constexpr method_data with_gates(method_data m) {
     for (std::size_t p = 0; p < i; ++p)
       if (m.c[p] < c && (from == i || m.c[p] >= m.c[from])) from = p;
     m.gates_from[i] = from;
-    m.gates_over[i] = from == i ? 0 : c - m.c[from];
+    m.gates_over[i] = from == i ? 0 : i == m.stages && m.restarts_gates ? 1 : c - m.c[from];
   }
   return m;
 }
@@ -66,6 +68,12 @@ constexpr method_data midpoint_data() {  // (12)
   m.c = {0, .5};
   m.a = {{{}, {.5}}};
   m.b = {0, 1};
+  return m;
+}
+
+constexpr method_data exponential_midpoint_data() {
+  method_data m = midpoint_data();
+  m.restarts_gates = true;
   return m;
 }
 
@@ -130,6 +138,8 @@ constexpr method_data data_of(scheme s) {
       return with_gates(fehlberg_data());
     case scheme::cash_karp:
       return with_gates(cash_karp_data());
+    case scheme::exponential_midpoint:
+      return with_gates(exponential_midpoint_data());
     case scheme::black_box:
       break;
   }

@@ -120,9 +120,10 @@ class block {
       if (m.gates_from[i] != s_.stage) continue;
       if (i == m.stages && s_.stage + 1 < m.stages && has_copy()) continue;
       const Real over = static_cast<Real>(m.gates_over[i]) * s_.h;
+      const bool restarts = i == m.stages && m.restarts_gates;
       for (std::size_t g = 0; g < gates; ++g) {
-        const vector followed =
-            courtemanche<math>::followed(y[first_gate + g], change.rate[g], change.target[g], over);
+        const vector start = restarts ? load(s_.state + (first_gate + g) * s_.stride) : y[first_gate + g];
+        const vector followed = courtemanche<math>::followed(start, change.rate[g], change.target[g], over);
         store(s_.cells[i] + (first_gate + g) * s_.stride, followed);
         if (i < m.stages && m.has_final_gates(i))
           store(s_.cells[m.stages] + (first_gate + g) * s_.stride, followed);

@@ -286,8 +286,9 @@ double diffusive_step_limit(const problem& p) {
 }
 
 std::string_view to_string(scheme s) {
-  constexpr std::array<std::string_view, 7> names{"euler",    "midpoint",  "trapezoidal", "bogacki_shampine",
-                                                  "fehlberg", "cash_karp", "black_box"};
+  constexpr std::array<std::string_view, 8> names{
+      "euler",    "midpoint",  "trapezoidal",          "bogacki_shampine",
+      "fehlberg", "cash_karp", "exponential_midpoint", "black_box"};
   return names.at(static_cast<std::size_t>(s));
 }
 

@@ -133,21 +133,33 @@ std::vector<double> edges_of(const protocol& what);
 // conductance lowers the limit slightly.
 double diffusive_step_limit(const problem& p);
 
-// trapezoidal is the 2(1) pair with Euler. The next three are pairs of orders 3(2), 5(4) and 5(4). black_box
-// means the method of a library's solver, whatever it is.
-enum class scheme { euler, midpoint, trapezoidal, bogacki_shampine, fehlberg, cash_karp, black_box };
-constexpr std::array<scheme, 6> all_runge_kutta{scheme::euler,       scheme::midpoint,
-                                                scheme::trapezoidal, scheme::bogacki_shampine,
-                                                scheme::fehlberg,    scheme::cash_karp};
+// trapezoidal is the 2(1) pair with Euler. The next three are pairs of orders 3(2), 5(4) and 5(4).
+// exponential_midpoint is the midpoint method whose gates make the whole step with the coefficients of its middle, as
+// in Sundnes et al. 2009; it is not the paper's. black_box means the method of a library's solver, whatever it is.
+enum class scheme {
+  euler,
+  midpoint,
+  trapezoidal,
+  bogacki_shampine,
+  fehlberg,
+  cash_karp,
+  exponential_midpoint,
+  black_box
+};
+constexpr std::array<scheme, 7> all_runge_kutta{
+    scheme::euler,    scheme::midpoint,  scheme::trapezoidal,         scheme::bogacki_shampine,
+    scheme::fehlberg, scheme::cash_karp, scheme::exponential_midpoint};
 std::string_view to_string(scheme s);
 constexpr bool is_pair(scheme s) {
-  return s != scheme::euler && s != scheme::midpoint && s != scheme::black_box;
+  return s != scheme::euler && s != scheme::midpoint && s != scheme::exponential_midpoint &&
+         s != scheme::black_box;
 }
 
 // plain        gates are treated like all other variables
 // rush_larsen  at each stage, and at the end of the step, gates start from an earlier stage and follow (11)
 //              with that stage's coefficients; of the stages evaluated before, it is the one with the latest
-//              time below that of the stage (the last one if several are equal)
+//              time below that of the stage (the last one if several are equal); the result of exponential_midpoint
+//              has the coefficients of that stage too, but starts from the beginning of the step
 enum class gate_rule { plain, rush_larsen };
 constexpr std::array<gate_rule, 2> all_gate_rules{gate_rule::plain, gate_rule::rush_larsen};
 std::string_view to_string(gate_rule g);

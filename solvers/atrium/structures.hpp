@@ -172,9 +172,10 @@ class structures : public solver {
     for (std::size_t i = s.stage + 1; i <= method_.stages; ++i) {
       if (method_.gates_from[i] != s.stage) continue;
       const Real over = static_cast<Real>(method_.gates_over[i]) * s.h;
+      const cell& start = i == method_.stages && method_.restarts_gates ? stage_[0][k] : y;
       for (std::size_t g = 0; g < gates; ++g)
         stage_[i][k].y[first_gate + g] =
-            model::followed(y.y[first_gate + g], change.rate[g], change.target[g], over);
+            model::followed(start.y[first_gate + g], change.rate[g], change.target[g], over);
     }
   }
 

@@ -15,7 +15,7 @@ inline namespace REPRISE_CUDA_FLAVOUR {
 // Numbers of a cell in memory that only its own thread uses. Those of a warp's cells lie together, so that their
 // addresses differ by constants: field n of a lane is [n * lanes_of_warp].
 namespace field {
-constexpr int gates = 0;  // at the beginning of the step, where it may be rejected
+constexpr int gates = 0;  // at the beginning of the step, where it may be needed again
 constexpr int other_gates = gates + static_cast<int>(atrium::gates);   // stage_plan::keeps_gates
 constexpr int slopes = other_gates + static_cast<int>(atrium::gates);  // of the concentrations, of each stage
 constexpr int count = slopes + static_cast<int>((most_stages - 1) * atrium::concentrations);

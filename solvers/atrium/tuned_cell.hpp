@@ -101,28 +101,34 @@ __device__ inline float followed(float w, float decay, float target) {
   return w + (target - w) * decay;
 }
 
+// What a table has of a gate's rate, and whether spans may also be twice as long as those of its decays.
+enum class follow_by { decay, decay_or_twice, rate };
+
 // Passes the new values of four gates of the table to sink(gate, value).
-template <gate_column column, int first, class Sink>
+template <follow_by rule, int first, class Sink>
 __device__ inline void follow_four_gates(const float (&y)[variables], const table_reader& at,
-                                         const gate_span& span, Sink sink) {
+                                         const gate_span& span, bool is_twice, Sink sink) {
   quartet f[2];
   at.read<first_gate_quartet + first / 2>(f);
 #pragma unroll
   for (int n = 0; n < 4; ++n) {
     const float stored = f[n / 2].of[n % 2 * 2];
-    const float decay = column == gate_column::decay ? stored : decay_of(stored * span.h);
+    float decay = stored;
+    if constexpr (rule == follow_by::rate) decay = decay_of(stored * span.h);
+    // 1 - exp(-2 x) = (1 - exp(-x)) (1 + exp(-x))
+    if constexpr (rule == follow_by::decay_or_twice) decay = is_twice ? stored * (2 - stored) : stored;
     const variable gate = gate_of_table(first + n);
     sink(gate, followed(y[gate], decay, f[n / 2].of[n % 2 * 2 + 1]));
   }
 }
 
 // Passes the values that all gates have after `span` to sink(gate, value).
-template <gate_column column, class Sink>
+template <follow_by rule, class Sink>
 __device__ inline void follow_gates(const float (&y)[variables], const table_reader& at, const flows& i,
-                                    const gate_span& span, Sink sink) {
-  follow_four_gates<column, 0>(y, at, span, sink);
-  follow_four_gates<column, 4>(y, at, span, sink);
-  follow_four_gates<column, 8>(y, at, span, sink);
+                                    const gate_span& span, bool is_twice, Sink sink) {
+  follow_four_gates<rule, 0>(y, at, span, is_twice, sink);
+  follow_four_gates<rule, 4>(y, at, span, is_twice, sink);
+  follow_four_gates<rule, 8>(y, at, span, is_twice, sink);
   sink(at_fca, followed(y[at_fca], span.fca_decay, .00035F * fast::inverse(.00035F + y[at_cai])));
   const float released = fast::inverse(1 + fast::exp2((250 - i.signal) * fast::log2_of_e));
   sink(at_u, followed(y[at_u], span.u_decay, released));

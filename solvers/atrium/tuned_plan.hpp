@@ -22,6 +22,8 @@ struct stage_plan {
   double over_kept;      // the same for the gates that go to memory
   bool keeps_gates;      // gates advanced by over_kept go to memory, where they replace the kept ones
   bool exchanges_gates;  // after the stage, gates in registers and kept gates change places
+  bool restarts_gates;   // gates in registers first return to the beginning of the step
+  bool is_twice;         // they advance by twice the time of the first stage's
   bool keeps_slope;      // a later stage, or the error, needs this stage's slope
 };
 
@@ -32,6 +34,7 @@ struct method_plan {
   // step's first stage.
   bool is_first_same_as_last;
   bool has_kept_gates;
+  bool restarts_gates;  // some stage does
   stage_plan stage[most_stages];
   slope_weights error;  // found where the last stage is under way
 
@@ -47,6 +50,7 @@ constexpr void plan_gates(const method_data& m, std::size_t s, stage_plan& p) {
   const std::size_t next = s + 1;
   if (m.gates_from[next] == s) {
     p.over = m.gates_over[next];
+    p.restarts_gates = next == m.stages && m.restarts_gates;
   } else {
     p.exchanges_gates = !have_same_gates(m, next, s);
   }
@@ -78,6 +82,8 @@ constexpr method_plan plan_of(const method_data& m) {
     stage_plan& stage = p.stage[s];
     stage.next = weights_of(s < last ? m.a[s + 1] : m.b, s);
     plan_gates(m, s, stage);
+    stage.is_twice = stage.over == 2 * p.stage[0].over;
+    p.restarts_gates = p.restarts_gates || stage.restarts_gates;
     p.has_kept_gates = p.has_kept_gates || stage.keeps_gates;
     bool is_needed = m.error[s] != 0 || m.b[s] != 0;
     for (std::size_t later = s + 1; later < m.stages; ++later) is_needed = is_needed || m.a[later][s] != 0;

@@ -9,14 +9,20 @@ namespace reprise::atrium {
 inline namespace REPRISE_CUDA_FLAVOUR {
 
 // euler            the step's only stage advances the state itself
-// fixed_by_decays  several stages; gates always advance by the same time, and the table has their decays for it
+// fixed_by_decays  several stages; gates always advance by the same time or twice it, and the table has their decays
 // fixed_by_rates   several stages; the table has rates
 // adaptive         the same, with steps that errors choose
 enum class steps_kind { euler, fixed_by_decays, fixed_by_rates, adaptive };
 
-REPRISE_INLINED constexpr gate_column column_of(steps_kind kind) {
-  return kind == steps_kind::euler || kind == steps_kind::fixed_by_decays ? gate_column::decay
-                                                                          : gate_column::rate;
+REPRISE_INLINED constexpr follow_by rule_of(steps_kind kind) {
+  switch (kind) {
+    case steps_kind::euler:
+      return follow_by::decay;
+    case steps_kind::fixed_by_decays:
+      return follow_by::decay_or_twice;
+    default:
+      return follow_by::rate;
+  }
 }
 
 // Consecutive steps of one length under the same stimuli.
@@ -175,24 +181,33 @@ template <steps_kind kind>
 __device__ inline void advance_gates(float (&y)[variables], const method_plan& plan,
                                      const table_reader& table, const flows& i, const step_weights& w,
                                      int stage, float* kept) {
-  constexpr gate_column column = column_of(kind);
+  constexpr follow_by rule = rule_of(kind);
   const auto in_place = [&](variable gate, float value) { y[gate] = value; };
   if constexpr (kind == steps_kind::euler) {
-    follow_gates<column>(y, table, i, w.span[0], in_place);
+    follow_gates<rule>(y, table, i, w.span[0], false, in_place);
   } else {
-    if (kind == steps_kind::adaptive && stage == 0) {
+    const bool keeps =
+        kind == steps_kind::adaptive || (rule == follow_by::decay_or_twice && plan.restarts_gates);
+    if (stage == 0 && keeps) {
 #pragma unroll
       for (int g = 0; g < static_cast<int>(gates); ++g) kept[(field::gates + g) * lanes] = y[first_gate + g];
     }
     const stage_plan& now = plan.stage[stage];
-    if constexpr (column == gate_column::rate) {
+    if constexpr (rule == follow_by::rate) {
       if (now.keeps_gates)
-        follow_gates<column>(y, table, i, w.kept_span[stage], [&](variable gate, float value) {
+        follow_gates<rule>(y, table, i, w.kept_span[stage], false, [&](variable gate, float value) {
           kept[(field::other_gates + gate - static_cast<int>(first_gate)) * lanes] = value;
         });
     }
-    if (now.over > 0) follow_gates<column>(y, table, i, w.span[stage], in_place);
-    if constexpr (column == gate_column::rate) {
+    if constexpr (rule == follow_by::decay_or_twice) {
+      if (now.restarts_gates) {
+#pragma unroll
+        for (int g = 0; g < static_cast<int>(gates); ++g)
+          y[first_gate + g] = kept[(field::gates + g) * lanes];
+      }
+    }
+    if (now.over > 0) follow_gates<rule>(y, table, i, w.span[stage], now.is_twice, in_place);
+    if constexpr (rule == follow_by::rate) {
       if (now.exchanges_gates) exchange_gates(y, kept);
     }
   }

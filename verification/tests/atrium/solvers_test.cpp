@@ -139,11 +139,15 @@ TEST_CASE("fixed steps end at multiples of the step, wherever a run was interrup
   }
 }
 
-TEST_CASE("with Rush-Larsen every method is of first order, without it each of its own") {
+TEST_CASE("with Rush-Larsen the paper's methods are of first order, without it each of its own") {
   const auto expected = check::expect_order();
-  const std::map<scheme, int> own_order{{scheme::euler, 1},       {scheme::midpoint, 2},
-                                        {scheme::trapezoidal, 2}, {scheme::bogacki_shampine, 3},
-                                        {scheme::fehlberg, 5},    {scheme::cash_karp, 5}};
+  const std::map<scheme, int> own_order{{scheme::euler, 1},
+                                        {scheme::midpoint, 2},
+                                        {scheme::trapezoidal, 2},
+                                        {scheme::bogacki_shampine, 3},
+                                        {scheme::fehlberg, 5},
+                                        {scheme::cash_karp, 5},
+                                        {scheme::exponential_midpoint, 2}};
   const auto is_within = [](const checkers::fitted_order& fit, double order, double slack) {
     INFO("95 % within [" << fit.low << ", " << fit.high << "], from " << fit.points << " points");
     CHECK(fit.low > order - slack);
@@ -162,7 +166,7 @@ TEST_CASE("with Rush-Larsen every method is of first order, without it each of i
         voltage.push_back(e.voltage);
         gates.push_back(e.gates);
       }
-      const double order = rule == rl ? 1 : own;
+      const double order = rule == rl && method != scheme::exponential_midpoint ? 1 : own;
       // For order five, the second term of the error adds a quarter of an order to the slope where rounding does not
       // yet matter.
       is_within(checkers::fit_asymptotic_order(dts, voltage, check::order_expectation::voltage_rounding),
