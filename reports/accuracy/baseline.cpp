@@ -126,7 +126,7 @@ const std::string* why_never_run(const run& from, const baseline_entry& e) {
   for (const auto& r : from.rows) {
     if (r.variant != e.variant || (!r.device.empty() && backend_of(r.device) != e.device)) continue;
     if (r.status != "skipped") return nullptr;
-    reason = &r.reason;
+    reason = &r.reason.str();
   }
   return reason;
 }
