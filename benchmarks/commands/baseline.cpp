@@ -27,7 +27,8 @@ void save_baseline(const baseline_request& request, std::ostream& out) {
 outcome check_baseline(const baseline_request& request, std::ostream& out) {
   const auto baseline = reports::read_baseline(request.file);
   const auto run = reports::read_run(request.run);
-  for (const auto& warning : run.warnings) out << warning << '\n';
+  reports::require_finished(run);
+  for (const auto& reservation : reports::reservations_about(run)) out << reservation << '\n';
   const auto results = reports::check_baseline(baseline, run);
   out << reports::to_text(results);
   if (!request.junit.empty()) reports::write_text(request.junit, reports::to_junit(results));

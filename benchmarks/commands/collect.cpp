@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <ostream>
+#include <span>
 #include <system_error>
 
 #include "benchmarks/commands/draw.hpp"
@@ -66,10 +67,16 @@ found_folders find_runs(const std::vector<std::string>& folders) {
   return found;
 }
 
-std::vector<compared> by_node(const reports::fleet& of) {
-  std::vector<compared> all;
-  for (const auto& n : of.nodes) all.push_back({n.name, false, n.runs});
-  return all;
+// Refuses runs that cannot be compared, and returns lines about what else differs. The nodes lend their runs
+// meanwhile, because copies of a whole fleet's rows would need twice the memory.
+std::vector<std::string> require_alike(reports::fleet& of, std::span<const std::string> vary) {
+  std::vector<compared> nodes;
+  for (auto& n : of.nodes) nodes.push_back({n.name, false, std::move(n.runs)});
+  reports::require_once(nodes);
+  reports::require_same_properties(nodes, vary);
+  auto lines = reports::differences_in(nodes, {"system", "compiler", "flags", "cuda", "git"});
+  for (std::size_t i = 0; i < nodes.size(); ++i) of.nodes[i].runs = std::move(nodes[i].runs);
+  return lines;
 }
 
 // Compares the types of nodes as if each were one machine.
@@ -109,17 +116,13 @@ outcome collect(const collect_request& request, const fs::path& home, std::ostre
   const auto noise =
       request.noise.empty() ? std::vector<reports::case_noise>{} : reports::read_noise(request.noise);
   reports::fleet_report report{reports::make_fleet(std::move(runs)), {}, std::move(found.never_begun)};
-  const auto nodes = by_node(report.of);
-  reports::require_once(nodes);
-  reports::require_same_properties(nodes, request.vary);
+  const auto differences = require_alike(report.of, request.vary);
   report.speeds = reports::compare_nodes(report.of, noise);
 
   const auto types = compare_types(report.of, home);
   if (report.of.types.size() > 1)
     for (const auto& t : types) out << reports::to_text(t) << '\n';
-  for (const std::string& line :
-       reports::differences_in(nodes, {"system", "compiler", "flags", "cuda", "git"}))
-    out << line << '\n';
+  for (const std::string& line : differences) out << line << '\n';
   out << reports::to_text(report);
   if (request.noise.empty())
     out << fmt::format(

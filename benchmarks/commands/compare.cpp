@@ -57,7 +57,8 @@ void learn_floor(const std::vector<compared>& all, const compare_request& reques
   const auto noise = reports::learn_noise(runs);
   reports::write_text(request.floor, reports::to_csv(noise));
   double highest = 0;
-  for (const auto& n : noise) highest = std::max(highest, reports::floor_of(n.of, noise, noise.size()).shift);
+  const reports::noise_floors floors(noise, noise.size());
+  for (const auto& n : noise) highest = std::max(highest, floors.of(n.of).shift);
   out << fmt::format(
       "noise of {} cases in {}; when all are compared at once, the highest floor is {:.1f} %\n", noise.size(),
       request.floor.string(), reports::percent(highest));

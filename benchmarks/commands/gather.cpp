@@ -98,8 +98,15 @@ reports::report_input gather(const std::filesystem::path& home, const std::vecto
 
 std::vector<std::string> remarks_on(const reports::report_input& from) {
   std::vector<std::string> remarks;
-  for (const reports::run& r : from.runs)
+  std::vector<std::string> unsealed;
+  for (const reports::run& r : from.runs) {
     for (const std::string& warning : r.warnings) remarks.push_back(r.folder.string() + ": " + warning);
+    for (const std::string& reservation : reports::reservations_about(r))
+      (reservation.starts_with("not sealed") ? unsealed : remarks)
+          .push_back(r.folder.string() + ": " + reservation);
+  }
+  if (!unsealed.empty())
+    remarks.push_back(fmt::format("{} runs of an older program are not sealed", unsealed.size()));
   for (const std::string& remark : {remark_on_presets(from.runs), remark_on_papers(from)})
     if (!remark.empty()) remarks.push_back(remark);
   return remarks;

@@ -19,6 +19,7 @@
 #include "benchmarks/harness/roofs/rows.hpp"
 #include "reports/store/json.hpp"
 #include "reports/store/run_folder.hpp"
+#include "reports/store/soundness.hpp"
 #include "solvers/common/base/error.hpp"
 #include "solvers/common/base/host_processors.hpp"
 
@@ -145,6 +146,7 @@ class execution {
   }
 
   run_outcome run() {
+    if (folder_.is_finished()) return recall();
     leave_known_to_memory();
     for (const step& s : steps_) weight_left_ += s.weight;
     light_left_ = std::ranges::count_if(steps_, [](const step& s) { return s.weight == 0; });
@@ -160,11 +162,21 @@ class execution {
       if (i + 1 == steps_.size() || steps_[i + 1].of != s.of) derive(*s.of);
     }
     write_roofs();
-    folder_.describe({{"finished", utc_now()}});
+    folder_.finish(utc_now());
     return outcome_;
   }
 
  private:
+  // The outcome of a run that is finished already.
+  run_outcome recall() {
+    out_ << "the run is finished; nothing is left to do\n";
+    for (const step& s : steps_) {
+      const row label = case_row(run_name(), s.of->layout.id, s.plan, s.on);
+      if (done_.contains(label)) count_known(label);
+    }
+    return outcome_;
+  }
+
   using steady_clock = std::chrono::steady_clock;
 
   static double seconds_since(steady_clock::time_point begin) {
@@ -220,7 +232,8 @@ class execution {
     if (known != known_.end() && !s.plan.has_fields) return reuse(label, known->second);
     const std::string lost = lost_.reason(s.on.device);
     const target on = lost.empty() ? s.on : target{nullptr, s.on.device, lost};
-    const measured_case measured = measure(s.plan, on, request_.plan.level, engine_, label);
+    measured_case measured = measure(s.plan, on, request_.plan.level, engine_, label);
+    reports::without_impossible(measured.rows, measured.samples);
     if (measured.rows.front().status == "failed") lost_.ask(s.on.device);
     folder_.append(measured.rows, measured.samples, measured.fields);
     for (const row& r : measured.rows) remember(r);
@@ -277,6 +290,8 @@ class execution {
       }
     std::vector<row> derived = e.derive(own);
     std::erase_if(derived, [&](const row& r) { return there.contains(r); });
+    std::vector<reports::sample> none;
+    reports::without_impossible(derived, none);
     if (!derived.empty()) folder_.append(derived, {});
   }
 

@@ -126,7 +126,7 @@ const std::string* why_never_run(const run& from, const baseline_entry& e) {
   for (const auto& r : from.rows) {
     if (r.variant != e.variant || (!r.device.empty() && backend_of(r.device) != e.device)) continue;
     if (r.status != "skipped") return nullptr;
-    reason = &r.reason;
+    reason = &r.reason.str();
   }
   return reason;
 }
@@ -180,10 +180,22 @@ void add_unknown_wrong(std::vector<baseline_result>& results, const run& against
 
 }  // namespace
 
+void require_finished(const run& r) {
+  if (is_finished(r)) return;
+  refuse_file(r.folder,
+              "is not finished, so numbers are missing that it may still get; finish it with `reprise run "
+              "--resume --out {}`",
+              r.folder.string());
+}
+
 std::vector<baseline_entry> make_baseline(const run& from) {
-  if (!is_finished(from))
-    refuse_file(from.folder, "was interrupted; finish it with `reprise run --resume --out {}`",
-                from.folder.string());
+  require_finished(from);
+  if (has_changed_sources(from))
+    refuse_file(
+        from.folder,
+        "its program was built from changed sources ({}), so no commit stands for the numbers; commit, "
+        "build and run again",
+        text_of(*from.description, "git"));
   if (const auto* wrong = first_wrong(from); wrong != nullptr)
     refuse_file(from.folder, "{} has a wrong answer ({}); a baseline would hold it for right", wrong->variant,
                 wrong->reason);

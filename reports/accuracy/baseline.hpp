@@ -27,8 +27,11 @@ struct baseline_entry : number_id {
 constexpr std::array<std::string_view, 9> baseline_columns{
     "experiment", "variant", "backend", "precision", "size", "parameter", "metric", "value", "unit"};
 
-// Throws bad_input for a run without a usable baseline: interrupted, with a wrong answer, or
-// without any accuracy metric.
+// Throws bad_input for a run without its end.
+void require_finished(const run& r);
+
+// Throws bad_input for a run without a usable baseline: unfinished, of a program built from changed sources, with a
+// wrong answer, or without any accuracy metric.
 std::vector<baseline_entry> make_baseline(const run& from);
 
 // Metrics of the run that have no kind and are not left out on purpose.

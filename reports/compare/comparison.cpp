@@ -23,30 +23,31 @@ cell number_cell(double value, const std::string& unit = "") {
   return std::isnan(value) ? cell{no_number} : cell{"", value, unit};
 }
 
-// Copies the machine's runs with the column's device first in the list, because claims are judged by the
-// first device that has the numbers. A claim may still involve the machine's other devices.
-std::vector<run> seen_from(const device_column& column, const compared& owner) {
-  std::vector<run> runs;
-  for (const auto& whole : owner.runs) {
-    auto& r = runs.emplace_back();  // without samples and fields, which no claim uses
-    r.folder = whole.folder;
-    r.description = whole.description;
-    r.rows = whole.rows;
-    const auto& listed = entry_of(*r.description, "devices");
-    if (!listed.is_array()) continue;
-    auto devices = listed.get<std::vector<nlohmann::json>>();
-    std::ranges::stable_partition(devices,
-                                  [&](const nlohmann::json& d) { return column.has(text_of(d, "id")); });
-    (*r.description)["devices"] = devices;
-  }
-  return runs;
+// The machine's rows with those of the column's device first, because claims are judged by the first device
+// that has the numbers. A claim may still involve the machine's other devices.
+row_index seen_from(const device_column& column, const compared& owner) {
+  return {owner.runs, [&column](const std::string& id) { return column.has(id); }};
 }
 
-// The text of a basis ends with the id of its row's device.
 bool rests_on(const judgement& j, const device_column& column) {
-  return std::ranges::any_of(j.basis, [&](const std::string& basis) {
-    return std::ranges::any_of(column.ids, [&](const std::string& id) { return basis.ends_with(" " + id); });
-  });
+  return std::ranges::any_of(j.rows, [&](const row* r) { return column.has(r->device); });
+}
+
+struct family_claims {
+  std::string_view family;
+  std::string metric;
+  std::vector<row> published;
+  std::vector<claim> shapes;
+};
+
+std::vector<family_claims> shapes_of(const comparison_sources& from) {
+  std::vector<family_claims> all;
+  for (const auto& family : from.families) {
+    all.push_back({family.word, usual_metric(family), read_rows(file_of(from.published_dir, family)),
+                   read_claims(file_of(from.claims_dir, family))});
+    std::erase_if(all.back().shapes, [](const claim& c) { return c.kind != claim_class::shape; });
+  }
+  return all;
 }
 
 }  // namespace
@@ -54,38 +55,40 @@ bool rests_on(const judgement& j, const device_column& column) {
 std::vector<compared_claim> compare_claims(std::span<const compared> all,
                                            std::span<const device_column> columns,
                                            const comparison_sources& from) {
-  std::vector<std::vector<run>> views;
-  for (const auto& c : columns) views.push_back(seen_from(c, all[c.owner]));
-  std::vector<compared_claim> compared_claims;
-  for (const auto& family : from.families) {
-    const auto published = read_rows(file_of(from.published_dir, family));
-    const auto metric = usual_metric(family);
-    for (const auto& c : read_claims(file_of(from.claims_dir, family))) {
-      if (c.kind != claim_class::shape) continue;
-      compared_claim one{family.word, c.id, c.text, {}};
-      for (std::size_t i = 0; i < columns.size(); ++i) {
-        const auto j = judge(c, {family.word, metric, views[i], published});
-        one.outcomes.push_back(rests_on(j, columns[i]) ? j.outcome : verdict::not_run_here);
+  const auto families = shapes_of(from);
+  std::vector<compared_claim> claims;
+  for (const auto& f : families) {
+    for (const auto& c : f.shapes) claims.push_back({std::string(f.family), c.id, c.text, {}});
+  }
+  // One device after the other, because each needs an index of its machine's rows.
+  for (const auto& column : columns) {
+    const auto seen = seen_from(column, all[column.owner]);
+    auto next = claims.begin();
+    for (const auto& f : families) {
+      const evidence known{f.family, f.metric, seen, f.published};
+      for (const auto& c : f.shapes) {
+        const auto j = judge(c, known);
+        (next++)->outcomes.push_back(rests_on(j, column) ? j.outcome : verdict::not_run_here);
       }
-      const bool is_judged =
-          std::ranges::any_of(one.outcomes, [](verdict v) { return v != verdict::not_run_here; });
-      if (is_judged) compared_claims.push_back(std::move(one));
     }
   }
-  return compared_claims;
+  std::erase_if(claims, [](const compared_claim& c) {
+    return std::ranges::all_of(c.outcomes, [](verdict v) { return v == verdict::not_run_here; });
+  });
+  return claims;
 }
 
 table to_table(const compared_table& t, std::span<const device_column> columns) {
   table result{.id = safe_name(t.id), .title = fmt::format("{}: {}", t.id, t.title), .is_rounded = true};
   struct key {
     const char* name;
-    std::string compared_line::*part;
+    shared_text compared_line::*part;
   };
   std::vector<key> keys{{"variant", &compared_line::variant}};
   for (const auto& k : {key{"precision", &compared_line::precision}, key{"size", &compared_line::size},
                         key{"parameter", &compared_line::parameter}, key{"metric", &compared_line::metric}}) {
     // Properties common to all lines are stated once, in the title.
-    const auto& first = t.lines.front().*k.part;
+    const shared_text first = t.lines.front().*k.part;
     if (std::ranges::any_of(t.lines, [&](const auto& l) { return l.*k.part != first; })) {
       keys.push_back(k);
     } else if (!first.empty()) {

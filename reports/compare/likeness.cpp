@@ -6,9 +6,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
 
 #include "reports/store/refusal.hpp"
 
@@ -18,10 +22,12 @@ namespace {
 using texts = std::set<std::string>;
 
 texts experiments_of(const run& r) {
-  texts names;
+  std::unordered_set<shared_text> found;
   for (const auto& one : r.rows) {
-    if (one.status == "ok" && family_of(one.experiment) != "harness") names.insert(one.experiment);
+    if (one.status == "ok") found.insert(one.experiment);
   }
+  texts names(found.begin(), found.end());
+  std::erase_if(names, [](const std::string& name) { return family_of(name) == "harness"; });
   return names;
 }
 
@@ -75,35 +81,52 @@ std::string shown(const texts& values) {
   return text;
 }
 
-// The precisions of each case, regardless of the device.
-std::map<case_id, texts> precisions_of(const compared& c) {
-  std::map<case_id, texts> precisions;
-  for (const auto& r : c.runs) {
-    for (const auto& one : r.rows) {
-      if (one.status != "ok" || family_of(one.experiment) == "harness" || one.precision.empty()) continue;
-      case_id id = one;
-      id.device.clear();
-      id.precision.clear();
-      precisions[id].insert(one.precision);
+// The precisions of each case, regardless of the device, as bits: the n-th bit is the n-th known precision.
+class case_precisions {
+ public:
+  case_precisions(const compared& of, std::vector<shared_text>& known) {
+    for (const auto& r : of.runs) {
+      for (const auto& one : r.rows) {
+        if (one.status != "ok" || family_of(one.experiment) == "harness" || one.precision.empty()) continue;
+        case_id id = one;
+        id.device.clear();
+        id.precision.clear();
+        bits_[id] |= 1u << place_of(one.precision, known);
+      }
     }
   }
-  return precisions;
-}
 
-std::string difference_in_precision(const compared& a, const compared& b) {
-  const auto of_a = precisions_of(a);
-  const auto of_b = precisions_of(b);
-  for (const auto& [id, values] : of_a) {
-    const auto other = of_b.find(id);
-    if (other == of_b.end()) continue;
-    const bool has_common =
-        std::ranges::any_of(values, [&](const std::string& v) { return other->second.contains(v); });
-    if (!has_common) {
-      return fmt::format("{} and {} by {}", shown(values), shown(other->second), id.variant);
+  // "single by jacobi/cuda_2d" if a case has no precision in common with the other; otherwise empty.
+  std::string difference_from(const case_precisions& other, const std::vector<shared_text>& known) const {
+    for (const auto& [id, own] : bits_) {
+      const auto at = other.bits_.find(id);
+      if (at == other.bits_.end() || (own & at->second) != 0) continue;
+      return fmt::format("{} and {} by {}", shown(texts_of(own, known)), shown(texts_of(at->second, known)),
+                         id.variant);
     }
+    return {};
   }
-  return {};
-}
+
+ private:
+  using bits = std::uint32_t;
+
+  static std::size_t place_of(const shared_text& precision, std::vector<shared_text>& known) {
+    const auto at = std::ranges::find(known, precision);
+    const auto place = static_cast<std::size_t>(at - known.begin());
+    if (at == known.end()) known.push_back(precision);
+    if (place >= 32) refuse("the runs have more than 32 precisions; restore their rows.csv");
+    return place;
+  }
+
+  static texts texts_of(bits which, const std::vector<shared_text>& known) {
+    texts names;
+    for (std::size_t i = 0; i < known.size(); ++i)
+      if ((which >> i & 1) != 0) names.insert(known[i]);
+    return names;
+  }
+
+  std::unordered_map<case_id, bits> bits_;
+};
 
 void require_company(std::span<const compared> all) {
   for (const auto& c : all) {
@@ -146,11 +169,15 @@ void require_same(const property& p, std::span<const compared> all) {
 }
 
 void require_same_precision(std::span<const compared> all) {
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    for (std::size_t j = i + 1; j < all.size(); ++j) {
-      if (all[i].is_paper || all[j].is_paper) continue;
-      const auto difference = difference_in_precision(all[i], all[j]);
-      if (!difference.empty()) refuse_pair(precision, difference, all[i], all[j]);
+  std::vector<shared_text> known;
+  std::vector<std::pair<const compared*, case_precisions>> precisions;
+  for (const auto& c : all) {
+    if (!c.is_paper) precisions.emplace_back(&c, case_precisions(c, known));
+  }
+  for (std::size_t i = 0; i < precisions.size(); ++i) {
+    for (std::size_t j = i + 1; j < precisions.size(); ++j) {
+      const auto difference = precisions[i].second.difference_from(precisions[j].second, known);
+      if (!difference.empty()) refuse_pair(precision, difference, *precisions[i].first, *precisions[j].first);
     }
   }
 }

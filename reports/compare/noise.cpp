@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <unordered_map>
 
 #include "reports/store/csv.hpp"
 #include "reports/store/devices.hpp"
@@ -65,10 +66,15 @@ bool is_time(double sample) {
 
 std::map<timed_case, std::vector<double>> all_samples_by_case(const run& from) {
   std::map<timed_case, std::vector<double>> cases;
+  std::unordered_map<shared_text, shared_text> labels;  // by device
+  auto last = cases.end();                              // a case's samples follow each other
   for (const auto& s : from.samples) {
+    const auto [label, is_new] = labels.try_emplace(s.device);
+    if (is_new) label->second = device_label(from, s.device);
     timed_case of{s};
-    of.device = device_label(from, s.device);
-    cases[of].push_back(s.value);
+    of.device = label->second;
+    if (last == cases.end() || last->first != of) last = cases.try_emplace(of).first;
+    last->second.push_back(s.value);
   }
   return cases;
 }
@@ -119,17 +125,21 @@ std::vector<case_noise> read_noise(const std::filesystem::path& file) {
   return noise;
 }
 
-noise_floor floor_of(const timed_case& of, std::span<const case_noise> noise, std::size_t cases) {
-  noise_floor highest{default_floor, "default"};
-  bool is_device_known = false;
+noise_floors::noise_floors(std::span<const case_noise> noise, std::size_t cases) {
   for (const auto& n : noise) {
-    if (n.of.device != of.device) continue;
     const double floor = floor_by(n, cases);
-    if (n.of == of) return {floor, fmt::format("{} runs", n.runs)};
-    if (!is_device_known || floor > highest.shift) highest = {floor, "highest on the device"};
-    is_device_known = true;
+    of_case_.try_emplace(n.of, noise_floor{floor, fmt::format("{} runs", n.runs)});
+    const auto [highest, is_new] =
+        of_device_.try_emplace(n.of.device, noise_floor{floor, "highest on the device"});
+    if (!is_new) highest->second.shift = std::max(highest->second.shift, floor);
   }
-  return highest;
+}
+
+const noise_floor& noise_floors::of(const timed_case& timed) const {
+  static const noise_floor unknown{default_floor, "default"};
+  if (const auto known = of_case_.find(timed); known != of_case_.end()) return known->second;
+  const auto device = of_device_.find(timed.device);
+  return device == of_device_.end() ? unknown : device->second;
 }
 
 }  // namespace reprise::reports

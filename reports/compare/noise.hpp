@@ -58,9 +58,17 @@ struct noise_floor {
 // The floor if no noise was learned: more than shared machines were observed to vary.
 constexpr double default_floor = .10;
 
-// The floor of a case if `cases` of them are compared at once. The probability that noise makes any of them
+// The floors of cases if `cases` of them are compared at once. The probability that noise makes any of them
 // faster or slower is half a per cent. A case without learned noise gets the highest floor on its device; a
 // device without any gets the default floor.
-noise_floor floor_of(const timed_case& of, std::span<const case_noise> noise, std::size_t cases);
+class noise_floors {
+ public:
+  noise_floors(std::span<const case_noise> noise, std::size_t cases);
+  const noise_floor& of(const timed_case& timed) const;
+
+ private:
+  std::map<timed_case, noise_floor> of_case_;
+  std::map<shared_text, noise_floor> of_device_;
+};
 
 }  // namespace reprise::reports

@@ -89,10 +89,11 @@ speed_comparison compare_speed(const run& a, const run& b, std::span<const case_
   const auto in_both = static_cast<std::size_t>(
       std::ranges::count_if(in_a, [&](const auto& entry) { return in_b.contains(entry.first); }));
   speed_comparison c{wrong_answers(b), in_a.size() - in_both, in_b.size() - in_both};
+  const noise_floors floors(noise, in_both);
   for (const auto& [of, samples] : in_a) {
     const auto other = in_b.find(of);
     if (other == in_b.end()) continue;
-    c.results.push_back(compare_case(of, samples, other->second, floor_of(of, noise, in_both)));
+    c.results.push_back(compare_case(of, samples, other->second, floors.of(of)));
   }
   return c;
 }

@@ -9,6 +9,7 @@
 #include <set>
 #include <tuple>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "reports/store/devices.hpp"
 
@@ -36,10 +37,31 @@ std::vector<board> boards_of(const compared& c) {
   return boards;
 }
 
-bool belongs_to(const layout& shape, const row& r, bool is_printed) {
-  const bool is_own = r.experiment == shape.id ||
-                      (is_printed && !shape.published_in.empty() && r.experiment == shape.published_in);
-  return is_own && std::ranges::find(shape.metrics, r.metric) != shape.metrics.end();
+// The rows with numbers of each experiment.
+using rows_by_experiment = std::unordered_map<shared_text, std::vector<const row*>>;
+
+rows_by_experiment numbers_of(const run& from) {
+  rows_by_experiment rows;
+  for (const auto& r : from.rows) {
+    if (has_number(r)) rows[r.experiment].push_back(&r);
+  }
+  return rows;
+}
+
+// The rows of a table or figure; of a printed one also those that the paper published elsewhere.
+std::vector<const row*> rows_of(const layout& shape, const rows_by_experiment& rows, bool is_printed) {
+  std::vector<const row*> chosen;
+  const std::set<shared_text> metrics(shape.metrics.begin(), shape.metrics.end());
+  std::vector<std::string> sources{shape.id};
+  if (is_printed && !shape.published_in.empty() && shape.published_in != shape.id)
+    sources.push_back(shape.published_in);
+  for (const auto& source : sources) {
+    const auto found = rows.find(source);
+    if (found == rows.end()) continue;
+    for (const auto* r : found->second)
+      if (metrics.contains(r->metric)) chosen.push_back(r);
+  }
+  return chosen;
 }
 
 // What a run measured for a case besides its time.
@@ -90,21 +112,32 @@ class line_maker {
 
   std::vector<compared_line> in_order(const std::vector<std::string>& metrics) {
     const auto rank = [&](const compared_line& l) {
-      return std::ranges::find(metrics, l.metric) - metrics.begin();
+      return std::ranges::find(metrics, l.metric.str()) - metrics.begin();
     };
+    const auto sizes = ranks_of_sizes();
     std::ranges::stable_sort(lines_, [&](const compared_line& a, const compared_line& b) {
-      const auto left = std::tuple(rank(a), a.variant, a.precision, a.parameter);
-      const auto right = std::tuple(rank(b), b.variant, b.precision, b.parameter);
-      return left == right ? size_before(a.size, b.size) : left < right;
+      const auto left = std::tuple(rank(a), a.variant, a.precision, a.parameter, sizes.at(a.size));
+      const auto right = std::tuple(rank(b), b.variant, b.precision, b.parameter, sizes.at(b.size));
+      return left < right;
     });
     return std::move(lines_);
   }
 
  private:
+  std::unordered_map<shared_text, std::size_t> ranks_of_sizes() const {
+    std::unordered_set<shared_text> known;
+    for (const auto& l : lines_) known.insert(l.size);
+    std::vector<shared_text> sizes(known.begin(), known.end());
+    std::ranges::sort(sizes, size_before);
+    std::unordered_map<shared_text, std::size_t> ranks;
+    for (std::size_t i = 0; i < sizes.size(); ++i) ranks[sizes[i]] = i;
+    return ranks;
+  }
+
   std::size_t columns_;
   bool any_precision_;
   std::vector<compared_line> lines_;
-  std::map<number_id, std::size_t> at_;
+  std::unordered_map<number_id, std::size_t> at_;
 };
 
 }  // namespace
@@ -131,10 +164,14 @@ std::vector<device_column> columns_of(std::span<const compared> all) {
 std::vector<compared_table> compare_tables(std::span<const compared> all,
                                            std::span<const device_column> columns,
                                            std::span<const family_layout> families, bool any_precision) {
-  std::vector<std::vector<rates_by_case>> rates;
+  struct indexed_run {
+    rates_by_case rates;
+    rows_by_experiment rows;
+  };
+  std::vector<std::vector<indexed_run>> runs;
   for (const auto& c : all) {
-    auto& of_runs = rates.emplace_back();
-    for (const auto& r : c.runs) of_runs.push_back(rates_of(r));
+    auto& of_runs = runs.emplace_back();
+    for (const auto& r : c.runs) of_runs.push_back({rates_of(r), numbers_of(r)});
   }
   std::vector<compared_table> tables;
   for (const auto& family : families) {
@@ -142,12 +179,9 @@ std::vector<compared_table> compare_tables(std::span<const compared> all,
       line_maker lines(columns.size(), any_precision);
       for (std::size_t i = 0; i < columns.size(); ++i) {
         const auto& owner = all[columns[i].owner];
-        for (std::size_t k = 0; k < owner.runs.size(); ++k) {
-          for (const auto& r : owner.runs[k].rows) {
-            if (!has_number(r) || !columns[i].has(r.device) || !belongs_to(shape, r, owner.is_paper))
-              continue;
-            lines.put(r, i, cell_of(r, rates[columns[i].owner][k]));
-          }
+        for (const auto& indexed : runs[columns[i].owner]) {
+          for (const auto* r : rows_of(shape, indexed.rows, owner.is_paper))
+            if (columns[i].has(r->device)) lines.put(*r, i, cell_of(*r, indexed.rates));
         }
       }
       auto table_lines = lines.in_order(shape.metrics);

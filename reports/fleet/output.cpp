@@ -233,7 +233,7 @@ std::string medians_csv(const fleet_report& report) {
 }
 
 nlohmann::json to_json(const fleet_report& report, std::span<const table> types) {
-  nlohmann::json all{{"schema", schema_version},
+  nlohmann::json all{{"schema", report_schema},
                      {"nodes", nlohmann::json::array()},
                      {"types", nlohmann::json::array()},
                      {"never_begun", nlohmann::json::array()},

@@ -113,8 +113,9 @@ void add_timings(speeds& all, const timed_nodes& cases, std::span<const case_noi
   const auto spreads = usual_spreads(cases);
   std::size_t comparisons = 0;
   for (const auto& [key, nodes] : cases) comparisons += nodes.size() - 1;
+  const noise_floors floors(noise, comparisons);
   for (const auto& [key, nodes] : cases) {
-    const auto floor = floor_among(nodes, spreads.at(key.device), floor_of(key, noise, comparisons));
+    const auto floor = floor_among(nodes, spreads.at(key.device), floors.of(key));
     for (const auto& n : nodes) {
       auto& s = all[{n.node, key.device}];
       s.node = n.node;

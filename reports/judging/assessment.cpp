@@ -20,8 +20,8 @@ assessment assess(const report_input& from, const family_layout& family, const p
   assessment all;
   all.claims = read_claims(file_of(from.claims_dir, family));
   const auto metric = usual_metric(family);
-  for (const auto& c : all.claims)
-    all.judgements.push_back(judge(c, {family.word, metric, from.runs, paper.rows}));
+  const evidence known{family.word, metric, from.runs, paper.rows};
+  for (const auto& c : all.claims) all.judgements.push_back(judge(c, known));
   const auto derived = file_of(from.derived_dir, family);
   if (!std::filesystem::exists(derived)) return all;
   all.derived = read_derived(derived);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_set>
 #include <utility>
 
 #include "reports/store/named_records.hpp"
@@ -128,6 +129,7 @@ judgement judge(const claim& c, const evidence& known) {
   judgement result;
   std::vector<std::vector<double>> numbers;
   std::string missing;
+  std::unordered_set<std::string> keys;
   for (const auto& s : c.expression.selectors) {
     const auto chosen = select(s, known);
     if (chosen.empty() && s.published)
@@ -137,10 +139,9 @@ judgement judge(const claim& c, const evidence& known) {
     for (const auto& one : chosen) {
       values.push_back(one.data->value);
       auto key = basis_key(one, known);
-      if (std::ranges::find(result.basis, key) == result.basis.end()) {
-        result.basis.push_back(std::move(key));
-        result.rows.push_back(one.data);
-      }
+      if (!keys.insert(key).second) continue;
+      result.basis.push_back(std::move(key));
+      result.rows.push_back(one.data);
     }
   }
   if (!missing.empty()) {

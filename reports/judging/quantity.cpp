@@ -6,7 +6,10 @@
 #include <fmt/format.h>
 #include <muParser.h>
 
+#include <algorithm>
 #include <map>
+#include <numeric>
+#include <span>
 #include <string_view>
 
 namespace reprise::reports {
@@ -78,6 +81,40 @@ bool is_whole_argument(const std::string& before, const std::string& after) {
   return left.size() >= 2 && left.back() == '(' && is_name_character(left[left.size() - 2]);
 }
 
+// The name of the function whose argument follows these literals: "min" after "1 + min(" and "min({a@*},".
+std::string function_before(std::span<const std::string> literals) {
+  int depth = 0;
+  for (std::size_t l = literals.size(); l-- > 0;) {
+    const auto& text = literals[l];
+    for (std::size_t i = text.size(); i-- > 0;) {
+      if (text[i] == ')') ++depth;
+      if (text[i] != '(' || depth-- > 0) continue;
+      auto begin = i;
+      while (begin > 0 && is_name_character(text[begin - 1])) --begin;
+      return text.substr(begin, i - begin);
+    }
+  }
+  return {};
+}
+
+// The parser limits the length of an expression, so that many numbers are reduced to one where the function allows:
+// an average only if it has no other argument.
+std::vector<double> reduced(const std::vector<double>& numbers, const std::string& function, bool is_alone) {
+  if (numbers.size() < 2) return numbers;
+  const double sum = std::accumulate(numbers.begin(), numbers.end(), 0.0);
+  if (function == "min") return {std::ranges::min(numbers)};
+  if (function == "max") return {std::ranges::max(numbers)};
+  if (function == "sum") return {sum};
+  if (function == "avg" && is_alone) return {sum / static_cast<double>(numbers.size())};
+  return numbers;
+}
+
+bool is_only_argument(const std::string& before, const std::string& after) {
+  const auto left = trimmed(before);
+  const auto right = trimmed(after);
+  return left.ends_with('(') && right.starts_with(')');
+}
+
 }  // namespace
 
 bool selector::is_glob() const {
@@ -114,13 +151,18 @@ quantity parse_quantity(const std::string& text, const csv::place& at) {
 }
 
 double quantity::evaluate(const std::vector<std::vector<double>>& numbers, const csv::place& at) const {
+  std::vector<std::vector<double>> arguments;
+  for (std::size_t i = 0; i < numbers.size(); ++i)
+    arguments.push_back(reduced(numbers[i], function_before(std::span(literals).first(i + 1)),
+                                is_only_argument(literals[i], literals[i + 1])));
   std::vector<double> values;
-  for (const auto& several : numbers) values.insert(values.end(), several.begin(), several.end());
+  for (const auto& several : arguments) values.insert(values.end(), several.begin(), several.end());
   const auto variable = [](std::size_t index) { return fmt::format("selected_{}", index); };
   std::string expression = literals.front();
   std::size_t next = 0;
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    for (std::size_t n = 0; n < numbers[i].size(); ++n) expression += (n == 0 ? " " : ",") + variable(next++);
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    for (std::size_t n = 0; n < arguments[i].size(); ++n)
+      expression += (n == 0 ? " " : ",") + variable(next++);
     expression +=
         " " + literals[i + 1];  // a blank, since a digit after a selector would extend the variable's name
   }

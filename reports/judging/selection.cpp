@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <tuple>
+#include <utility>
 
 #include "reports/store/devices.hpp"
 #include "reports/store/glob.hpp"
@@ -39,48 +41,51 @@ bool fits_exactly(const selector& s, const row& r, const run* from, const eviden
          fits(s, r, from, known);
 }
 
-// Keeps the best row for each variant and size.
-void keep_best(std::vector<candidate>& chosen, const candidate& next) {
-  const auto same = std::ranges::find_if(chosen, [&](const candidate& c) {
-    return c.data->variant == next.data->variant && c.data->size == next.data->size;
-  });
-  const auto rank = [](const candidate& c) { return std::tie(c.run_rank, c.device_rank); };
-  if (same == chosen.end()) {
-    chosen.push_back(next);
-  } else if (rank(next) < rank(*same)) {
-    *same = next;
+// Keeps the best row for each variant and size, in the order of their first rows.
+class best_rows {
+ public:
+  void add(const candidate& next) {
+    const auto rank = [](const candidate& c) { return std::tie(c.run_rank, c.device_rank); };
+    const auto [at, is_new] = at_.try_emplace({next.data->variant, next.data->size}, chosen_.size());
+    if (is_new) {
+      chosen_.push_back(next);
+    } else if (auto& known = chosen_[at->second]; rank(next) < rank(known)) {
+      known = next;
+    }
   }
-}
+
+  std::vector<candidate> chosen() { return std::move(chosen_); }
+
+ private:
+  std::vector<candidate> chosen_;
+  std::map<std::pair<shared_text, shared_text>, std::size_t> at_;
+};
 
 }  // namespace
 
 std::vector<candidate> select(const selector& s, const evidence& known) {
-  std::vector<candidate> chosen;
+  best_rows best;
   if (s.published) {
     for (const auto& r : known.published) {
-      if (fits_exactly(s, r, nullptr, known)) keep_best(chosen, {&r, nullptr, 0, 0});
+      if (fits_exactly(s, r, nullptr, known)) best.add({&r, nullptr, 0, 0});
     }
-    return chosen;
+    return best.chosen();
   }
-  for (std::size_t i = 0; i < known.runs.size(); ++i) {
-    const auto& from = known.runs[i];
-    for (const auto& r : from.rows) {
-      if (fits_exactly(s, r, &from, known)) keep_best(chosen, {&r, &from, i, device_rank(from, r.device)});
-    }
+  for (const auto& c : known.runs.right(known.family, metric_of(s, known), s.variant, s.size)) {
+    if (fits_exactly(s, *c.data, c.from, known)) best.add(c);
   }
-  return chosen;
+  return best.chosen();
 }
 
 std::string why_nothing(const selector& s, const evidence& known) {
   const row* why = nullptr;
-  for (const auto& from : known.runs) {
-    for (const auto& r : from.rows) {
-      if (r.status == "ok" || !fits(s, r, &from, known)) continue;
-      if (!r.size.empty() && !matches_glob(s.size, r.size)) continue;
-      const bool is_of_metric = r.metric.empty() || r.metric == metric_of(s, known);
-      if (is_of_metric) return fmt::format("{}: {}: {}", s.text, r.status, r.reason);
-      if (why == nullptr) why = &r;  // a case that did not run has no row for its other metrics
-    }
+  for (const auto& c : known.runs.without_number(known.family, s.variant)) {
+    const row& r = *c.data;
+    if (!fits(s, r, c.from, known)) continue;
+    if (!r.size.empty() && !matches_glob(s.size, r.size)) continue;
+    const bool is_of_metric = r.metric.empty() || r.metric == metric_of(s, known);
+    if (is_of_metric) return fmt::format("{}: {}: {}", s.text, r.status, r.reason);
+    if (why == nullptr) why = &r;  // a case that did not run has no row for its other metrics
   }
   if (why != nullptr) return fmt::format("{}: {}: {}", s.text, why->status, why->reason);
   return fmt::format("{}: no row was measured", s.text);
@@ -89,7 +94,7 @@ std::string why_nothing(const selector& s, const evidence& known) {
 std::string basis_key(const candidate& c, const evidence& known) {
   const auto& r = *c.data;
   const auto metric = r.metric == known.metric ? std::string() : ":" + r.metric;
-  const auto run = known.runs.size() > 1 && c.from != nullptr ? name_of(*c.from) + " " : std::string();
+  const auto run = known.runs.runs() > 1 && c.from != nullptr ? name_of(*c.from) + " " : std::string();
   return fmt::format("{}{} {}@{}{} {}", run, short_name(r.experiment), short_name(r.variant), r.size, metric,
                      r.device);
 }

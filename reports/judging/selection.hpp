@@ -2,15 +2,14 @@
 // Finds the rows that a quantity's selector stands for.
 #pragma once
 
-#include <cstddef>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "reports/judging/quantity.hpp"
+#include "reports/judging/row_index.hpp"
 #include "reports/store/row.hpp"
-#include "reports/store/run.hpp"
 
 namespace reprise::reports {
 
@@ -18,17 +17,8 @@ namespace reprise::reports {
 struct evidence {
   std::string_view family;
   std::string_view metric;  // the metric of a selector that names none
-  std::span<const run> runs;
+  row_index runs;
   std::span<const row> published;
-};
-
-// A row that matches a selector. The first run has priority and, within it, the
-// device listed first in run.json.
-struct candidate {
-  const row* data{};
-  const run* from{};  // null for a published row
-  std::size_t run_rank{};
-  std::size_t device_rank{};
 };
 
 // The best row for each variant and size, in the order of the rows.

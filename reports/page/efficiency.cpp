@@ -19,7 +19,7 @@ namespace {
 
 // The device's name, regardless of backend and run.
 std::string plain_device(const shown_row& r, std::span<const run> runs) {
-  return r.published ? r.data->device : device_name(runs[r.run_rank], r.data->device);
+  return r.published ? r.data->device.str() : device_name(runs[r.run_rank], r.data->device);
 }
 
 struct joined {

@@ -70,7 +70,7 @@ std::string reason_for_none(std::span<const shown_row> rows) {
     if (reasons.size() == most_reasons) break;
     const auto& reason = r.data->reason;
     if ((r.data->status == "skipped" || r.data->status == "failed") && !reason.empty() &&
-        std::ranges::find(reasons, reason) == reasons.end()) {
+        std::ranges::find(reasons, reason.str()) == reasons.end()) {
       reasons.push_back(reason);
     }
   }

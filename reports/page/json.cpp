@@ -25,6 +25,7 @@ json run_json(const run& r, const std::string& folder) {
   object["rows_file"] = "rows/" + folder + "/rows.csv";
   object["samples_file"] = "rows/" + folder + "/samples.csv";
   object["warnings"] = r.warnings;
+  object["reservations"] = reservations_about(r);
   object["labels"] = json::object();
   for (const auto& [id, name] : listed_devices(r)) object["labels"][id] = device_label(r, id);
   object["numbers"] =
@@ -187,7 +188,7 @@ json to_json(std::span<const run> runs, const std::vector<std::string>& folders,
       sum = sum.get<std::size_t>() + count;
     }
   }
-  return {{"schema", schema_version},
+  return {{"schema", report_schema},
           {"runs", run_list},
           {"summary", summary},
           {"highlights", highlights(papers)},

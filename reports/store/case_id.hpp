@@ -9,15 +9,17 @@
 #include <string>
 #include <string_view>
 
+#include "reports/store/shared_text.hpp"
+
 namespace reprise::reports {
 
 struct case_id {
-  std::string experiment;  // "jacobi/table1"
-  std::string variant;     // "jacobi/cuda_simple"
-  std::string device;      // "cuda:0"; the board's name for a paper's number
-  std::string precision;   // "single", "double"
-  std::string size;        // "512x1024"
-  std::string parameter;   // other properties that distinguish rows: "matrix=neumann"
+  shared_text experiment;  // "jacobi/table1"
+  shared_text variant;     // "jacobi/cuda_simple"
+  shared_text device;      // "cuda:0"; the board's name for a paper's number
+  shared_text precision;   // "single", "double"
+  shared_text size;        // "512x1024"
+  shared_text parameter;   // other properties that distinguish rows: "matrix=neumann"
 
   auto operator<=>(const case_id&) const = default;
 };
@@ -28,7 +30,7 @@ inline bool same_case(const case_id& a, const case_id& b) {
 }
 
 struct number_id : case_id {
-  std::string metric;  // "time_1000_sweeps"; "speedup_..." and "share_of_..." mean the same in every family
+  shared_text metric;  // "time_1000_sweeps"; "speedup_..." and "share_of_..." mean the same in every family
 
   auto operator<=>(const number_id&) const = default;
 };
@@ -66,4 +68,8 @@ std::string_view family_of(std::string_view id);
 template <>
 struct std::hash<reprise::reports::case_id> {
   std::size_t operator()(const reprise::reports::case_id& id) const noexcept;
+};
+template <>
+struct std::hash<reprise::reports::number_id> {
+  std::size_t operator()(const reprise::reports::number_id& id) const noexcept;
 };

@@ -75,36 +75,49 @@ int to_count(std::string_view text, std::string_view column, const place& at) {
 }
 
 template <std::size_t Columns>
-std::vector<record<Columns>> parse(const std::filesystem::path& file, std::string_view text,
-                                   const std::array<std::string_view, Columns>& columns) {
+void for_each(const std::filesystem::path& file, std::string_view text,
+              const std::array<std::string_view, Columns>& columns,
+              const std::function<void(const record<Columns>&)>& use) {
   if (const auto zero = text.find('\0'); zero != std::string_view::npos) {
     const auto line = std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(zero), '\n') + 1;
     throw place{file, static_cast<unsigned>(line)}.complaint(
         "holds a zero byte, so it is not text; restore the file");
   }
   // The parser reads one byte past a last line without a line end.
-  std::string ended(text);
-  if (!ended.empty() && ended.back() != '\n') ended += '\n';
+  std::string ended;
+  if (!text.empty() && text.back() != '\n') text = ended = std::string(text) + '\n';
 
-  std::vector<record<Columns>> records;
   try {
     io::CSVReader<Columns, io::trim_chars<' ', '\t'>, io::double_quote_escape<',', '"'>> reader(
-        file.filename().string(), ended.data(), ended.data() + ended.size());
+        file.filename().string(), text.data(), text.data() + text.size());
     [&]<std::size_t... I>(std::index_sequence<I...>) {
       reader.read_header(io::ignore_no_column, std::string(columns[I])...);
       record<Columns> next;
       while (reader.read_row(next.fields[I]...)) {
         next.line = reader.get_file_line();
-        records.push_back(next);
+        use(next);
       }
     }
     (std::make_index_sequence<Columns>());
   } catch (const io::error::base& problem) {
     refuse_file(file, "{} Correct the line or restore the file", problem.what());
   }
+}
+
+template <std::size_t Columns>
+std::vector<record<Columns>> parse(const std::filesystem::path& file, std::string_view text,
+                                   const std::array<std::string_view, Columns>& columns) {
+  std::vector<record<Columns>> records;
+  for_each<Columns>(file, text, columns, [&](const record<Columns>& next) { records.push_back(next); });
   return records;
 }
 
+template void for_each(const std::filesystem::path&, std::string_view,
+                       const std::array<std::string_view, 10>&,
+                       const std::function<void(const record<10>&)>&);
+template void for_each(const std::filesystem::path&, std::string_view,
+                       const std::array<std::string_view, 15>&,
+                       const std::function<void(const record<15>&)>&);
 template std::vector<record<6>> parse(const std::filesystem::path&, std::string_view,
                                       const std::array<std::string_view, 6>&);
 template std::vector<record<9>> parse(const std::filesystem::path&, std::string_view,

@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -73,9 +74,15 @@ struct record {
   std::array<std::string, Columns> fields;  // in the order of the requested columns
 };
 
-// Parses a text whose first line names exactly these columns, in any order. Throws bad_input with
-// file and line. Instantiated in csv.cpp for the numbers of columns in use, so that only that file
+// Parses a text whose first line names exactly these columns, in any order, and passes on each record. Throws
+// bad_input with file and line. Instantiated in csv.cpp for the numbers of columns in use, so that only that file
 // includes the parser's header.
+template <std::size_t Columns>
+void for_each(const std::filesystem::path& file, std::string_view text,
+              const std::array<std::string_view, Columns>& columns,
+              const std::function<void(const record<Columns>&)>& use);
+
+// The same with all records at once.
 template <std::size_t Columns>
 std::vector<record<Columns>> parse(const std::filesystem::path& file, std::string_view text,
                                    const std::array<std::string_view, Columns>& columns);

@@ -31,26 +31,56 @@ std::string lines_of(std::span<const Record> records) {
   return text;
 }
 
-row to_row(const csv::record<row_columns.size()>& from, const csv::place& at) {
+// Assigns a text. Neighbouring lines share most of theirs, and a comparison is cheaper than a look-up.
+void assign(shared_text& to, const std::string& text) {
+  if (to != text) to = text;
+}
+
+void assign(number_id& to, std::span<const std::string> fields) {
+  std::size_t next = 0;
+  for (auto* text :
+       {&to.experiment, &to.variant, &to.device, &to.precision, &to.size, &to.parameter, &to.metric})
+    assign(*text, fields[next++]);
+}
+
+// Overwrites the row, which may be the line before.
+void read(row& r, const csv::record<row_columns.size()>& from, const csv::place& at) {
   const auto& f = from.fields;
-  row r{number_in(std::span(f).subspan(1)), f[0]};
+  assign(r.run, f[0]);
+  assign(r, std::span(f).subspan(1));
   r.value = csv::to_number(f[8], "value", at);
-  r.unit = f[9];
+  assign(r.unit, f[9]);
   r.q1 = csv::to_number(f[10], "q1", at);
   r.q3 = csv::to_number(f[11], "q3", at);
   r.samples = csv::to_count(f[12], "samples", at);
-  r.status = f[13];
-  r.reason = f[14];
+  assign(r.status, f[13]);
+  assign(r.reason, f[14]);
   if (!is_known_status(r.status))
     throw at.complaint(
         "status \"{}\" is none of ok, failed, skipped, published; correct it or restore the file", r.status);
-  return r;
 }
 
-sample to_sample(const csv::record<sample_columns.size()>& from, const csv::place& at) {
+void read(sample& s, const csv::record<sample_columns.size()>& from, const csv::place& at) {
   const auto& f = from.fields;
-  return {number_in(std::span(f).subspan(1)), f[0], csv::to_count(f[8], "index", at),
-          csv::to_number(f[9], "value", at)};
+  assign(s.run, f[0]);
+  assign(s, std::span(f).subspan(1));
+  s.index = csv::to_count(f[8], "index", at);
+  s.value = csv::to_number(f[9], "value", at);
+}
+
+template <class Record, std::size_t Columns>
+std::vector<Record> records_in(const std::filesystem::path& file, std::string_view text,
+                               const std::array<std::string_view, Columns>& columns) {
+  std::vector<Record> records;
+  records.reserve(static_cast<std::size_t>(std::ranges::count(text, '\n')));
+  Record next{};
+  csv::place at{file};
+  csv::for_each<Columns>(file, text, columns, [&](const csv::record<Columns>& from) {
+    at.line = from.line;
+    read(next, from, at);
+    records.push_back(next);
+  });
+  return records;
 }
 
 }  // namespace
@@ -58,6 +88,10 @@ sample to_sample(const csv::record<sample_columns.size()>& from, const csv::plac
 bool is_known_status(std::string_view status) {
   constexpr std::array<std::string_view, 5> known{"ok", "failed", "skipped", "disturbed", "published"};
   return std::ranges::find(known, status) != known.end();
+}
+
+bool has_number(const row& r) {
+  return r.status == "ok" || r.status == "disturbed";
 }
 
 std::string to_csv(std::span<const row> rows) {
@@ -77,17 +111,11 @@ std::string sample_header() {
 }
 
 std::vector<row> parse_rows(const std::filesystem::path& file, std::string_view text) {
-  std::vector<row> rows;
-  for (const auto& r : csv::parse(file, text, row_columns)) rows.push_back(to_row(r, {file, r.line}));
-  return rows;
+  return records_in<row>(file, text, row_columns);
 }
 
 std::vector<sample> parse_samples(const std::filesystem::path& file, std::string_view text) {
-  std::vector<sample> samples;
-  for (const auto& r : csv::parse(file, text, sample_columns)) {
-    samples.push_back(to_sample(r, {file, r.line}));
-  }
-  return samples;
+  return records_in<sample>(file, text, sample_columns);
 }
 
 std::vector<row> read_rows(const std::filesystem::path& file) {

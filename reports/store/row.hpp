@@ -18,15 +18,15 @@ namespace reprise::reports {
 constexpr double no_value = std::numeric_limits<double>::quiet_NaN();
 
 struct row : number_id {
-  std::string run;         // the run's name, "published" for a paper's number
+  shared_text run;         // the run's name, "published" for a paper's number
   double value{no_value};  // an empty field if missing
-  std::string unit{};      // "s"
+  shared_text unit{};      // "s"
   double q1{no_value};
   double q3{no_value};
   int samples{};
-  std::string status{};  // ok, failed (wrong answer), skipped (cannot run here), disturbed, published
+  shared_text status{};  // ok, failed (wrong answer), skipped (cannot run here), disturbed, published
   // Why it failed or was skipped; a note on how it was measured; the place in the paper.
-  std::string reason{};
+  shared_text reason{};
 
   bool operator==(const row&) const = delete;  // rows of the same case may differ: use same_case
 };
@@ -37,7 +37,7 @@ constexpr std::array<std::string_view, 15> row_columns{"run",  "experiment", "va
 
 // One raw timing behind a row's median.
 struct sample : number_id {
-  std::string run;
+  shared_text run;
   int index{};
   double value{};
 
@@ -48,6 +48,9 @@ constexpr std::array<std::string_view, 10> sample_columns{
     "run", "experiment", "variant", "device", "precision", "size", "parameter", "metric", "index", "value"};
 
 bool is_known_status(std::string_view status);
+
+// Whether something was measured, disturbed or not.
+bool has_number(const row& r);
 
 // Formats CSV lines, without the header line.
 std::string to_csv(std::span<const row> rows);

@@ -7,12 +7,15 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <unordered_set>
 #include <utility>
 
 #include "reports/store/files.hpp"
 #include "reports/store/glob.hpp"
 #include "reports/store/refusal.hpp"
+#include "reports/store/seal.hpp"
 #include "reports/store/sha256.hpp"
+#include "reports/store/soundness.hpp"
 
 namespace reprise::reports {
 namespace {
@@ -26,7 +29,8 @@ file_record record_of(const json& document, const std::string& name, const std::
     refuse_file(file, "does not say how long {} is; restore the file or run again", name);
   const auto& announced = entry_of(entry, "announced");
   return {bytes.get<std::size_t>(), text_of(entry, "sha256"),
-          announced.is_number_unsigned() ? announced.get<std::size_t>() : 0};
+          announced.is_number_unsigned() ? announced.get<std::size_t>() : 0,
+          text_of(entry, "announced_sha256")};
 }
 
 // The files must belong to the run: through a symbolic link, others would be written to or shown.
@@ -41,20 +45,46 @@ std::string read_own_text(const std::filesystem::path& file) {
   return read_text(file);
 }
 
+std::string hash_of(std::string_view text) {
+  sha256 hash;
+  hash.update(text);
+  return hash.hex();
+}
+
+// How far a row file may reach beyond the part that run.json records.
+enum class tail {
+  none,       // of a finished run
+  announced,  // by the rows that run.json announces
+  any         // by whole lines: samples are not announced, nor were the rows of the first schema
+};
+
+void require_tail(const std::filesystem::path& file, std::string_view text, const file_record& known,
+                  tail allowed) {
+  if (text.size() == known.bytes || allowed == tail::any) return;
+  const bool is_finished = allowed == tail::none;
+  const bool is_announced = !is_finished && known.announced > 0 && text.size() <= known.announced;
+  const bool is_whole = is_announced && text.size() == known.announced;
+  if (!is_announced || (is_whole && hash_of(text) != known.announced_sha256))
+    refuse_file(
+        file,
+        "has {} bytes more than run.json records{}: something was appended to it; restore the file or "
+        "run again",
+        text.size() - known.bytes, is_finished ? " of the finished run" : "");
+}
+
 // The complete lines of a row file, after checking its recorded part.
-std::string checked_lines(const std::filesystem::path& file, const file_record& known,
+std::string checked_lines(const std::filesystem::path& file, const file_record& known, tail allowed,
                           std::vector<std::string>& warnings) {
   auto text = read_own_text(file);
   if (text.size() < known.bytes)
     refuse_file(file, "is truncated: {} bytes of the {} that run.json records; restore the file or run again",
                 text.size(), known.bytes);
-  sha256 hash;
-  hash.update(std::string_view(text).substr(0, known.bytes));
   const bool ends_a_line = known.bytes == 0 || text[known.bytes - 1] == '\n';
-  if (hash.hex() != known.sha256 || !ends_a_line)
+  if (hash_of(std::string_view(text).substr(0, known.bytes)) != known.sha256 || !ends_a_line)
     refuse_file(file,
                 "was changed after it was written: its SHA-256 is not the one in run.json; restore the file "
                 "or run again");
+  require_tail(file, text, known, allowed);
   if (text.size() > known.bytes && text.size() < known.announced) {
     warnings.push_back(fmt::format("interrupted: the last case in {} was incomplete and is left out",
                                    file.filename().string()));
@@ -79,9 +109,7 @@ std::string checked_text(const std::filesystem::path& file, const file_record& k
   const auto size = std::filesystem::file_size(file, code);
   const bool has_length = code || size == known.bytes;  // read_text reports errors of file_size
   auto text = has_length ? read_own_text(file) : std::string();
-  sha256 hash;
-  hash.update(text);
-  if (!has_length || hash.hex() != known.sha256)
+  if (!has_length || hash_of(text) != known.sha256)
     refuse_file(file,
                 "was changed after it was written: its length or SHA-256 is not the one in run.json; restore "
                 "the file or run again");
@@ -113,14 +141,54 @@ void read_fields(run_contents& all) {
   }
 }
 
-json read_description(const std::filesystem::path& file) {
-  auto document = parse_json(file, read_own_text(file));
+// Throws bad_input for an entry that readers rely on and that has another type.
+void require_types(const std::filesystem::path& file, const json& document) {
+  const auto require = [&](const char* key, bool fits, const char* type) {
+    if (!fits) refuse_file(file, "\"{}\" is not {}; restore the file or run again", key, type);
+  };
+  for (const char* key : {"name", "host", "node", "started", "finished", "git", "reprise", "build_type",
+                          "command", "compiler", "flags", "system", "cuda", "cpu"}) {
+    const auto& entry = entry_of(document, key);
+    require(key, entry.is_null() || entry.is_string(), "a text");
+  }
+  const auto& devices = entry_of(document, "devices");
+  const bool lists_objects = devices.is_array() && std::ranges::all_of(devices, &json::is_object);
+  require("devices", devices.is_null() || lists_objects, "a list of devices");
+  const auto& request = entry_of(document, "request");
+  require("request", request.is_null() || request.is_object(), "an object");
+  for (const char* key : {"experiments", "sizes"}) {
+    const auto& list = entry_of(request, key);
+    require(key, list.is_null() || (list.is_array() && std::ranges::all_of(list, &json::is_string)),
+            "a list of texts");
+  }
+  for (const char* key : {"preset", "device"}) {
+    const auto& text = entry_of(request, key);
+    require(key, text.is_null() || text.is_string(), "a text");
+  }
+  const auto& settings = entry_of(request, "settings");
+  require("settings",
+          settings.is_null() || (settings.is_object() && std::ranges::all_of(settings, &json::is_number)),
+          "an object of numbers");
+  require("files", entry_of(document, "files").is_object(), "an object");
+}
+
+json parse_description(const std::filesystem::path& file, const std::string& text) {
+  auto document = parse_json(file, text);
   const auto& schema = entry_of(document, "schema");
   if (!schema.is_number_integer()) refuse_file(file, "has no \"schema\"; name the folder of a run");
-  if (schema != schema_version)
-    refuse_file(file, "schema {} where this program reads {}; use the version of the program that wrote it",
-                schema.dump(), schema_version);
+  if (schema != schema_version && schema != unsealed_schema)
+    refuse_file(file,
+                "schema {} where this program reads {} and {}; use the version of the program that wrote it",
+                schema.dump(), unsealed_schema, schema_version);
+  require_types(file, document);
   return document;
+}
+
+// A kill can leave samples of a case whose rows were never written.
+void drop_orphans(run& interrupted) {
+  std::unordered_set<case_id> measured;
+  for (const auto& r : interrupted.rows) measured.insert(r);
+  std::erase_if(interrupted.samples, [&](const sample& s) { return !measured.contains(s); });
 }
 
 }  // namespace
@@ -142,26 +210,52 @@ run_contents read_contents(const std::filesystem::path& folder) {
   const auto file = folder / description_name;
   run_contents all;
   all.folder = folder;
-  all.description = read_description(file);
+  const auto text = read_own_text(file);
+  all.description = parse_description(file, text);
+  all.schema = entry_of(*all.description, "schema").get<int>();
+  all.is_sealed = is_finished(all) && all.schema == schema_version;
+  if (all.is_sealed) require_seal(folder, text, entry_of(*all.description, "files"));
   const auto rows = record_of(*all.description, rows_name, file);
   const auto samples = record_of(*all.description, samples_name, file);
-  all.rows_text = checked_lines(folder / rows_name, rows, all.warnings);
-  all.samples_text = checked_lines(folder / samples_name, samples, all.warnings);
+  const auto tail_of_samples = is_finished(all) ? tail::none : tail::any;
+  const auto tail_of_rows = all.schema == unsealed_schema ? tail_of_samples
+                            : is_finished(all)            ? tail::none
+                                                          : tail::announced;
+  all.rows_text = checked_lines(folder / rows_name, rows, tail_of_rows, all.warnings);
+  all.samples_text = checked_lines(folder / samples_name, samples, tail_of_samples, all.warnings);
   all.samples_recorded = static_cast<std::ptrdiff_t>(samples.bytes);
   all.rows = parse_rows(folder / rows_name, all.rows_text);
   all.samples = parse_samples(folder / samples_name, all.samples_text);
   read_fields(all);
+  if (!is_finished(all)) drop_orphans(all);
+  require_sound(folder, all.rows, all.samples);
   (*all.description).erase("schema");
   (*all.description).erase("files");
   return all;
 }
 
 run read_run(const std::filesystem::path& folder) {
-  return read_contents(folder);
+  run_contents all = read_contents(folder);
+  return std::move(static_cast<run&>(all));
 }
 
 bool is_finished(const run& r) {
   return !text_of(*r.description, "finished").empty();
+}
+
+bool has_changed_sources(const run& r) {
+  return text_of(*r.description, "git").ends_with("-dirty");
+}
+
+std::vector<std::string> reservations_about(const run& r) {
+  std::vector<std::string> lines;
+  if (!is_finished(r)) lines.emplace_back("unfinished: it has no end, so cases may be missing");
+  if (has_changed_sources(r))
+    lines.push_back(fmt::format("its program was built from changed sources ({}), which no commit holds",
+                                text_of(*r.description, "git")));
+  if (is_finished(r) && !r.is_sealed)
+    lines.emplace_back("not sealed: an older program wrote it, and later changes of run.json would not show");
+  return lines;
 }
 
 const json& requested(const run& r, const std::string& key) {

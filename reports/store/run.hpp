@@ -11,14 +11,9 @@
 #include "reports/store/field.hpp"
 #include "reports/store/json.hpp"
 #include "reports/store/row.hpp"
+#include "reports/store/run_files.hpp"
 
 namespace reprise::reports {
-
-constexpr int schema_version = 1;
-constexpr auto rows_name = "rows.csv";
-constexpr auto samples_name = "samples.csv";
-constexpr auto description_name = "run.json";
-constexpr auto fields_folder = "fields";
 
 // The key of a field's file in run.json, which is its path below the run's folder.
 std::string field_path(const std::string& file_name);
@@ -27,7 +22,9 @@ std::string field_path(const std::string& file_name);
 struct file_record {
   std::size_t bytes{};
   std::string sha256;
-  std::size_t announced{};  // length of rows.csv after an append that was about to start; 0 if there was none
+  // Length and hash of rows.csv after an append that was about to start; 0 if there was none.
+  std::size_t announced{};
+  std::string announced_sha256{};
 };
 
 struct run {
@@ -36,11 +33,13 @@ struct run {
   std::vector<row> rows{};
   std::vector<sample> samples{};
   std::vector<field> fields{};          // of cases that have rows
+  bool is_sealed{};                     // finished, and its seal holds
   std::vector<std::string> warnings{};  // "interrupted: the last line was incomplete and is left out"
 };
 
 // A run with the contents of its files.
 struct run_contents : run {
+  int schema{};
   std::string rows_text;  // complete lines only
   std::string samples_text;
   std::ptrdiff_t samples_recorded{};                 // bytes of samples that run.json records
@@ -60,6 +59,13 @@ std::string name_of(const run& r);
 
 // Whether the run reached its end.
 bool is_finished(const run& r);
+
+// Whether the program that made it was built from sources that no commit holds.
+bool has_changed_sources(const run& r);
+
+// What a reader must know before the numbers, a line each: the run is unfinished, its program was built from changed
+// sources, it is not sealed. Empty for a run that can be evidence without reserve.
+std::vector<std::string> reservations_about(const run& r);
 
 // An entry of the description's "request", which records how the run was started; null if it is missing.
 const nlohmann::json& requested(const run& r, const std::string& key);

@@ -16,12 +16,15 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <unordered_set>
 #include <utility>
 
 #include "reports/store/files.hpp"
 #include "reports/store/refusal.hpp"
 #include "reports/store/run.hpp"
+#include "reports/store/seal.hpp"
 #include "reports/store/sha256.hpp"
+#include "reports/store/soundness.hpp"
 #include "solvers/common/base/error.hpp"
 
 namespace reprise::reports {
@@ -32,7 +35,10 @@ constexpr auto lock_name = ".lock";
 
 nlohmann::json to_json(const file_record& r) {
   nlohmann::json object{{"bytes", r.bytes}, {"sha256", r.sha256}};
-  if (r.announced > 0) object["announced"] = r.announced;
+  if (r.announced > 0) {
+    object["announced"] = r.announced;
+    object["announced_sha256"] = r.announced_sha256;
+  }
   return object;
 }
 
@@ -71,9 +77,12 @@ class growing_file {
     bytes_ += lines.size();
   }
 
-  // `more` are the bytes that the next write will append.
-  nlohmann::json record(std::size_t more = 0) const {
-    return to_json({bytes_, hash_.hex(), more > 0 ? bytes_ + more : 0});
+  // `next` are the lines that the next write will append.
+  nlohmann::json record(std::string_view next = {}) const {
+    if (next.empty()) return to_json({bytes_, hash_.hex(), 0, ""});
+    auto after = hash_;
+    after.update(next);
+    return to_json({bytes_, hash_.hex(), bytes_ + next.size(), after.hex()});
   }
 
  private:
@@ -127,24 +136,24 @@ std::filesystem::path make_folder(const std::filesystem::path& folder) {
   return std::filesystem::absolute(folder);
 }
 
-void check_status(const row& r) {
-  if (!is_known_status(r.status)) {
-    throw error(fmt::format("append of {} {}: \"{}\" is no status", r.experiment, r.variant, r.status));
-  }
+void check(const row& r) {
+  const auto flaw =
+      is_known_status(r.status) ? flaw_of(r) : fmt::format("\"{}\" is no status", r.status.str());
+  if (!flaw.empty())
+    throw error(fmt::format("append of {} {} {}: {}", r.experiment, r.variant, r.metric, flaw));
 }
 
-// The samples' text without samples of a case whose rows were never written.
+// The samples' text up to the first sample of a case whose rows were never written.
 std::string_view without_orphans(const run_contents& contents) {
   const std::string_view text = contents.samples_text;
-  const auto lines = std::count(text.begin(), text.begin() + contents.samples_recorded, '\n');
-  // The first line names the columns.
-  for (auto index = static_cast<std::size_t>(std::max<std::ptrdiff_t>(lines - 1, 0));
-       index < contents.samples.size(); ++index) {
-    const auto& s = contents.samples[index];
-    if (std::ranges::any_of(contents.rows, [&](const row& r) { return same_case(r, s); })) continue;
-    std::size_t begin = 0;
-    for (std::size_t line = 0; line <= index; ++line) begin = text.find('\n', begin) + 1;
-    return text.substr(0, begin);
+  std::unordered_set<case_id> measured(contents.rows.begin(), contents.rows.end());
+  const auto recorded = static_cast<std::size_t>(contents.samples_recorded);
+  const auto beyond =
+      parse_samples(contents.folder / samples_name, sample_header() + std::string(text.substr(recorded)));
+  auto end = recorded;
+  for (const auto& s : beyond) {
+    if (!measured.contains(s)) return text.substr(0, end);
+    end = text.find('\n', end) + 1;
   }
   return text;
 }
@@ -159,14 +168,42 @@ struct run_folder::state {
         samples_file(folder / samples_name, flags),
         description(std::move(text)) {}
 
-  void write_description(std::size_t bytes_to_come = 0) const {
-    auto document = description;
-    document["schema"] = schema_version;
-    auto& files = document["files"] = nlohmann::json::object();
+  nlohmann::json document(std::string_view rows_to_come = {}) const {
+    auto whole = description;
+    whole["schema"] = schema_version;
+    auto& files = whole["files"] = nlohmann::json::object();
     for (const auto& [path, record] : field_records) files[path] = to_json(record);
-    files[rows_name] = rows_file.record(bytes_to_come);
+    files[rows_name] = rows_file.record(rows_to_come);
     files[samples_name] = samples_file.record();
-    replace_file(folder / description_name, to_text(document));
+    return whole;
+  }
+
+  void write_description(std::string_view rows_to_come = {}) const {
+    replace_file(folder / description_name, to_text(document(rows_to_come)));
+  }
+
+  void require_open() const {
+    if (is_finished) throw error(fmt::format("{}: the run is finished and sealed", folder.string()));
+  }
+
+  // Throws error if one of the rows' numbers is there already, or the samples of one are not its own.
+  void check(std::span<const row> more, std::span<const sample> samples) const {
+    std::set<number_id> own;
+    for (const auto& r : more) {
+      reports::check(r);
+      std::vector<sample> of_row;
+      std::ranges::copy_if(samples, std::back_inserter(of_row),
+                           [&](const sample& s) { return static_cast<const number_id&>(s) == r; });
+      auto flaw = of_row.empty() ? std::string() : flaw_of(r, of_row);
+      if (numbers.contains(r) || !own.insert(r).second) flaw = "it is there already";
+      if (!flaw.empty())
+        throw error(fmt::format("append of {} {} {}: {}", r.experiment, r.variant, r.metric, flaw));
+    }
+  }
+
+  void remember(std::span<const row> more) {
+    rows.insert(rows.end(), more.begin(), more.end());
+    numbers.insert(more.begin(), more.end());
   }
 
   void remove_reserved_keys() {
@@ -221,6 +258,8 @@ struct run_folder::state {
   nlohmann::json description;
   std::map<std::string, file_record> field_records;  // by path below the folder
   std::vector<row> rows;
+  std::unordered_set<number_id> numbers;  // of the rows
+  bool is_finished{};
 };
 
 run_folder::run_folder(std::unique_ptr<state> s) : state_(std::move(s)) {}
@@ -250,18 +289,25 @@ run_folder run_folder::resume(const std::filesystem::path& folder) {
   const auto path = std::filesystem::absolute(folder);
   auto held = reports::lock(path);
   auto contents = read_contents(path);
+  const bool is_finished = reports::is_finished(contents);
+  if (!is_finished && contents.schema != schema_version)
+    refuse_file(path,
+                "was begun by an older program (schema {}), which alone can continue it; start a new run",
+                contents.schema);
   auto opened = std::make_unique<state>(path, std::move(held), 0, std::move(*contents.description));
   opened->rows_file.adopt(contents.rows_text);
   opened->samples_file.adopt(without_orphans(contents));
-  opened->rows = std::move(contents.rows);
+  opened->remember(contents.rows);
   opened->field_records = std::move(contents.field_records);
-  opened->write_description();
+  opened->is_finished = is_finished;
+  if (!is_finished) opened->write_description();
   return run_folder(std::move(opened));
 }
 
 void run_folder::append(std::span<const row> rows, std::span<const sample> samples,
                         std::span<const field> fields) {
-  std::ranges::for_each(rows, check_status);
+  state_->require_open();
+  state_->check(rows, samples);
   state_->check(fields, rows);
   const auto row_lines = to_csv(rows);
   const auto sample_lines = to_csv(samples);
@@ -269,7 +315,7 @@ void run_folder::append(std::span<const row> rows, std::span<const sample> sampl
   try {
     state_->samples_file.write(sample_lines);
     state_->write(fields);
-    state_->write_description(row_lines.size());
+    state_->write_description(row_lines);
     state_->rows_file.write(row_lines);
   } catch (...) {
     state_->take_back(fields);
@@ -277,15 +323,32 @@ void run_folder::append(std::span<const row> rows, std::span<const sample> sampl
   }
   state_->samples_file.accept(sample_lines);
   state_->rows_file.accept(row_lines);
-  state_->rows.insert(state_->rows.end(), rows.begin(), rows.end());
+  state_->remember(rows);
   state_->write_description();
 }
 
 void run_folder::describe(const nlohmann::json& changes) {
   if (!changes.is_object()) throw error("describe: the changes are no JSON object");
+  if (changes.contains("finished")) throw error("describe: finish() alone ends a run");
+  state_->require_open();
   state_->description.merge_patch(changes);
   state_->remove_reserved_keys();
   state_->write_description();
+}
+
+void run_folder::finish(const std::string& when) {
+  state_->require_open();
+  state_->description["finished"] = when;
+  const auto document = state_->document();
+  const auto text = to_text(document);
+  // The seal comes first: a kill between the two leaves an unfinished run, whose seal means nothing.
+  replace_file(state_->folder / seal_name, seal_text(text, document["files"]));
+  replace_file(state_->folder / description_name, text);
+  state_->is_finished = true;
+}
+
+bool run_folder::is_finished() const {
+  return state_->is_finished;
 }
 
 const nlohmann::json& run_folder::description() const {

@@ -19,8 +19,10 @@ namespace reprise::reports {
 // rows.csv and samples.csv their length in bytes and SHA-256 at the time when run.json was written, and
 // the same for each "fields/NAME.csv".
 //
-// Before rows are written, "announced" beside their length records the length after the append. A case of
-// which a kill left only some rows is dropped.
+// Before rows are written, "announced" and "announced_sha256" beside their length record length and hash after the
+// append. A case of which a kill left only some rows is dropped; other rows are refused.
+//
+// finish() writes seal.json, see seal.hpp.
 //
 // While a run_folder is open, a lock keeps other processes out. Failures to write throw
 // reprise::error with the file and the system's reason. What was written before stays valid, and
@@ -30,8 +32,8 @@ class run_folder {
   // Creates the folder and writes run.json. Throws bad_input if the folder is not empty or cannot be written.
   static run_folder create(const std::filesystem::path& folder, nlohmann::json description);
 
-  // Opens an interrupted run: checks it like read_run, drops an incomplete last line and keeps all
-  // complete rows. Samples and fields of a case whose rows were never written are dropped too, because
+  // Opens an interrupted run, or a finished one only to be read: checks it like read_run, drops an incomplete last
+  // line and keeps all complete rows. Throws bad_input for an interrupted run of an older schema. Samples and fields of a case whose rows were never written are dropped too, because
   // that case will be measured again.
   static run_folder resume(const std::filesystem::path& folder);
 
@@ -41,13 +43,18 @@ class run_folder {
 
   // Appends one case's rows, samples and fields: writes and fsyncs them, and updates run.json by an atomic
   // rename. A field is thinned to most_shown_nodes per side. It must belong to the case of one of the rows,
-  // have no flaw (see flaw_of) and not be recorded already. Otherwise this throws error, as a mistake of the
-  // caller, and writes nothing.
+  // have no flaw (see flaw_of) and not be recorded already. Neither may the numbers of the rows, whose values must be
+  // possible and follow from their samples. Otherwise this throws error, as a mistake of the caller, and writes
+  // nothing.
   void append(std::span<const row> rows, std::span<const sample> samples, std::span<const field> fields = {});
 
   // Merges changes into the description (measured roofs, finish time, ...) as a JSON merge patch: objects are
   // merged, null removes a key. "schema" and "files" cannot be changed.
   void describe(const nlohmann::json& changes);
+
+  // Records the time of the end and seals the run: nothing can be appended or described any more.
+  void finish(const std::string& when);
+  bool is_finished() const;
 
   const nlohmann::json& description() const;
   const std::vector<row>& rows() const;  // those found by resume and those appended since

@@ -27,17 +27,20 @@ sha256::sha256() : context_(EVP_MD_CTX_new()) {
   check(EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) == 1, "EVP_DigestInit_ex");
 }
 
+sha256::sha256(const sha256& other) : context_(EVP_MD_CTX_new()) {
+  check(context_ != nullptr, "EVP_MD_CTX_new");
+  check(EVP_MD_CTX_copy_ex(context_.get(), other.context_.get()) == 1, "EVP_MD_CTX_copy_ex");
+}
+
 void sha256::update(std::string_view bytes) {
   check(EVP_DigestUpdate(context_.get(), bytes.data(), bytes.size()) == 1, "EVP_DigestUpdate");
 }
 
 std::string sha256::hex() const {
-  const std::unique_ptr<evp_md_ctx_st, release> copy(EVP_MD_CTX_new());
-  check(copy != nullptr, "EVP_MD_CTX_new");
-  check(EVP_MD_CTX_copy_ex(copy.get(), context_.get()) == 1, "EVP_MD_CTX_copy_ex");
+  const sha256 copy(*this);
   std::array<unsigned char, EVP_MAX_MD_SIZE> digest{};
   unsigned size = 0;
-  check(EVP_DigestFinal_ex(copy.get(), digest.data(), &size) == 1, "EVP_DigestFinal_ex");
+  check(EVP_DigestFinal_ex(copy.context_.get(), digest.data(), &size) == 1, "EVP_DigestFinal_ex");
   return fmt::format("{:02x}", fmt::join(digest.begin(), digest.begin() + size, ""));
 }
 

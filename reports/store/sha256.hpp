@@ -13,6 +13,7 @@ namespace reprise::reports {
 class sha256 {
  public:
   sha256();
+  sha256(const sha256& other);
   sha256(sha256&&) noexcept = default;
   sha256& operator=(sha256&&) noexcept = default;
 

@@ -42,7 +42,7 @@ row cached(row label, const roof& r, const device& d) {
 // Returns "copy 21.3 GB/s" or "102 GFLOP/s single", or the reason why the roof is missing.
 std::string text_of_row(const row& r) {
   const bool is_rate = r.unit == "GB/s";
-  const std::string name = is_rate ? r.metric.substr(0, r.metric.find('_')) : r.precision;
+  const std::string name = is_rate ? r.metric.substr(0, r.metric.find('_')) : r.precision.str();
   if (r.reason.starts_with(served_by_cache)) return fmt::format("{} {}", name, served_by_cache);
   if (r.status != "ok") return fmt::format("{} {}", name, r.reason);
   return is_rate ? fmt::format("{} {:.4g} {}", name, r.value, r.unit)

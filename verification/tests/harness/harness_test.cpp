@@ -257,7 +257,7 @@ TEST_CASE("an interrupted run is resumed without measuring anything twice") {
   const auto outcome = run_experiments(again, out);
   CHECK(outcome.measured == 1);
   CHECK(reports::read_run(request.out).rows.size() == first.size());
-  CHECK_THAT(out.str(), ContainsSubstring("already there"));
+  CHECK_THAT(out.str(), ContainsSubstring("the run is finished; nothing is left to do"));
 }
 
 TEST_CASE("an unknown id is refused with where to look") {

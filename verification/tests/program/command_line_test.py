@@ -15,6 +15,8 @@ import sys
 import tempfile
 import unittest
 
+import simulated_node
+
 PROGRAM = sys.argv.pop(1)
 
 
@@ -83,6 +85,9 @@ class CommandLine(unittest.TestCase):
     def test_a_baseline_is_saved_and_held(self) -> None:
         run, baseline = str(self.folder / "run"), str(self.folder / "baseline.csv")
         self.assertEqual(small_run(pathlib.Path(run)).returncode, 0)
+        simulated_node.reseal(pathlib.Path(run), git="0123456789ab-dirty")
+        self.assert_refused(reprise("baseline", "save", baseline, "--run", run), "changed sources")
+        simulated_node.reseal(pathlib.Path(run), git="0123456789ab")
         self.assertEqual(reprise("baseline", "save", baseline, "--run", run).returncode, 0)
         self.assertEqual(reprise("baseline", "check", baseline, "--run", run).returncode, 0)
         with open(baseline, newline="") as lines:
@@ -263,7 +268,7 @@ class CommandLine(unittest.TestCase):
         self.assert_refused(reprise("claims", "--run", str(run)), "rows.csv")
         (run / "rows.csv").write_text(rows)
         description = (run / "run.json").read_text()
-        (run / "run.json").write_text(description.replace('"schema": 1', '"schema": 2'))
+        (run / "run.json").write_text(description.replace('"schema": 2', '"schema": 3'))
         self.assert_refused(reprise("claims", "--run", str(run), "--run", str(other)), "schema")
 
     def test_claims_have_verdicts_and_what_they_rest_on(self) -> None:
@@ -367,7 +372,7 @@ class CommandLine(unittest.TestCase):
         description = (run / "run.json").read_text()
         damages = {
             "rows.csv": [rows[: len(rows) // 2], rows.replace("37x23", "37x24", 1), rows.replace("variant,", "", 1)],
-            "run.json": [description.replace('"schema": 1', '"schema": 99'), description[:40], "[]", ""],
+            "run.json": [description.replace('"schema": 2', '"schema": 99'), description[:40], "[]", ""],
         }
         for name, contents in damages.items():
             whole = (run / name).read_text()

@@ -35,10 +35,10 @@ std::string make_timed_run(const temporary_folder& folder, const std::string& na
   for (int i = 0; i < 20; ++i) {
     auto s = samples_of(r).front();
     s.index = i;
-    s.value = seconds * (1 + .001 * (i % 3));
+    s.value = seconds * (1 + .001 * (i % 3 - 1));
     samples.push_back(s);
   }
-  made.append(std::vector{r}, samples);
+  made.append(std::vector{summarising(r, samples)}, samples);
   return (folder / name).string();
 }
 

@@ -112,8 +112,8 @@ TEST_CASE("many cases at once are called faster or slower no more often than one
   const timed_case one{{{"e", "v", "EPYC", "single", "8x8", ""}, "time"}};
   const std::vector<case_noise> noise{{one, 10, .005, .01}};
 
-  CHECK(floor_of(one, noise, 1).shift < floor_of(one, noise, 10).shift);
-  CHECK(floor_of(one, noise, 10).shift < floor_of(one, noise, 300).shift);
+  CHECK(noise_floors(noise, 1).of(one).shift < noise_floors(noise, 10).of(one).shift);
+  CHECK(noise_floors(noise, 10).of(one).shift < noise_floors(noise, 300).of(one).shift);
 }
 
 TEST_CASE("a shift and its interval are those of the differences of blocks") {
@@ -215,9 +215,9 @@ TEST_CASE("noise is kept in a file, by device") {
   CHECK(again[0].spread == noise[0].spread);
   auto other = again[0].of;
   other.variant = "jacobi/other";
-  CHECK(floor_of(other, again, 1).shift == floor_of(again[0].of, again, 1).shift);
+  CHECK(noise_floors(again, 1).of(other).shift == noise_floors(again, 1).of(again[0].of).shift);
   other.device = "another";
-  CHECK(floor_of(other, again, 1).shift == default_floor);
+  CHECK(noise_floors(again, 1).of(other).shift == default_floor);
 }
 
 TEST_CASE("noise that cannot be is refused") {

@@ -40,8 +40,11 @@ class prepared {
 
   void write_run(const std::string& name) const {
     auto open = run_folder::create(folder_ / name, description);
-    const auto& r = measured_rows.front();
-    open.append(measured_rows, std::vector<sample>{{r, r.run, 0, 12}});
+    auto rows = measured_rows;
+    auto& r = rows.front();
+    r.q1 = r.q3 = 12;
+    r.samples = 1;
+    open.append(rows, std::vector<sample>{{r, r.run, 0, 12}});
   }
   fs::path operator/(std::string_view name) const { return folder_ / name; }
   nlohmann::json report() const { return nlohmann::json::parse(text_in(folder_ / "out/report.json")); }

@@ -22,32 +22,32 @@ namespace fs = std::filesystem;
 
 }  // namespace
 
-TEST_CASE("the files of a run look as schema 1 says") {
+TEST_CASE("the files of a run look as schema 2 says") {
   const temporary_folder folder;
   make_run(folder / "run");
 
   CHECK(
       text_in(folder / "run/rows.csv") ==
       "run,experiment,variant,device,precision,size,parameter,metric,value,unit,q1,q3,samples,status,reason\n"
-      "a,jacobi/table1,jacobi/cuda_2d,cuda:0,single,508x1024,,time_1000_sweeps,0.5,s,,,2,ok,\n"
-      "a,jacobi/table1,jacobi/cuda_2d,cuda:0,single,512x1024,,time_1000_sweeps,0.25,s,,,2,ok,\n");
+      "a,jacobi/table1,jacobi/cuda_2d,cuda:0,single,508x1024,,time_1000_sweeps,0.5,s,0.5,0.5,2,ok,\n"
+      "a,jacobi/table1,jacobi/cuda_2d,cuda:0,single,512x1024,,time_1000_sweeps,0.25,s,0.25,0.25,2,ok,\n");
   CHECK(text_in(folder / "run/samples.csv") ==
         "run,experiment,variant,device,precision,size,parameter,metric,index,value\n"
         "a,jacobi/table1,jacobi/cuda_2d,cuda:0,single,508x1024,,time_1000_sweeps,0,0.5\n"
-        "a,jacobi/table1,jacobi/cuda_2d,cuda:0,single,508x1024,,time_1000_sweeps,1,0.501\n"
+        "a,jacobi/table1,jacobi/cuda_2d,cuda:0,single,508x1024,,time_1000_sweeps,1,0.5\n"
         "a,jacobi/table1,jacobi/cuda_2d,cuda:0,single,512x1024,,time_1000_sweeps,0,0.25\n"
-        "a,jacobi/table1,jacobi/cuda_2d,cuda:0,single,512x1024,,time_1000_sweeps,1,0.251\n");
+        "a,jacobi/table1,jacobi/cuda_2d,cuda:0,single,512x1024,,time_1000_sweeps,1,0.25\n");
   const auto document = nlohmann::json::parse(text_in(folder / "run/run.json"));
   const nlohmann::json expected = {
-      {"schema", 1},
+      {"schema", 2},
       {"name", "a"},
       {"host", "here"},
       {"devices", nlohmann::json::array()},
       {"files",
        {{"rows.csv",
-         {{"bytes", 274}, {"sha256", "3f64ace97abddab2653e38f31f5792468d48c104a1056c78063389d6b579a345"}}},
+         {{"bytes", 288}, {"sha256", "283b93fa0d2a28d90fd4a23b775229179c984aedf2590736e86a9b0f734e544a"}}},
         {"samples.csv",
-         {{"bytes", 391}, {"sha256", "7ef9c0ed6695273ac97f534208e1d9c5e2f17e5228d246bb9d96dbd0995a614a"}}}}}};
+         {{"bytes", 388}, {"sha256", "5f73e0435d18e22a880895280415c0666d91e7a2cd14da6453e473e99e99e3e2"}}}}}};
   CHECK(document == expected);
 }
 
@@ -183,12 +183,21 @@ TEST_CASE("a description that does not fit is refused in one line") {
     nlohmann::json value;
     const char* expected;
   };
-  for (const edit& e : {edit{"/schema", 2, "schema 2 where this program reads 1"},
-                        {"/schema", "1", "has no \"schema\""},
-                        {"/files/rows.csv", 3, "does not say how long rows.csv is"},
-                        {"/files/rows.csv/bytes", -1, "does not say how long rows.csv is"},
-                        {"/files/rows.csv/bytes", 18446744073709551615U, "is truncated"},
-                        {"/files/rows.csv/sha256", 1, "was changed"}}) {
+  for (const edit& e :
+       {edit{"/schema", 3, "schema 3 where this program reads 1 and 2"},
+        {"/schema", "1", "has no \"schema\""},
+        {"/name", 7, "\"name\" is not a text"},
+        {"/devices", "cpu", "\"devices\" is not a list of devices"},
+        {"/devices", {1}, "\"devices\" is not a list of devices"},
+        {"/finished", true, "\"finished\" is not a text"},
+        {"/request", "all", "\"request\" is not an object"},
+        {"/request", {{"experiments", {1}}}, "\"experiments\" is not a list of texts"},
+        {"/request", {{"preset", 1}}, "\"preset\" is not a text"},
+        {"/request", {{"settings", {{"eps", "small"}}}}, "\"settings\" is not an object of numbers"},
+        {"/files/rows.csv", 3, "does not say how long rows.csv is"},
+        {"/files/rows.csv/bytes", -1, "does not say how long rows.csv is"},
+        {"/files/rows.csv/bytes", 18446744073709551615U, "is truncated"},
+        {"/files/rows.csv/sha256", 1, "was changed"}}) {
     INFO(e.pointer << " = " << e.value);
     const temporary_folder folder;
     make_run(folder / "run");

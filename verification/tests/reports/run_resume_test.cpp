@@ -14,6 +14,7 @@
 
 #include "reports/store/run.hpp"
 #include "reports/store/run_folder.hpp"
+#include "reports/store/sha256.hpp"
 #include "solvers/common/base/error.hpp"
 #include "verification/tests/support/made_up_folder.hpp"
 
@@ -75,15 +76,33 @@ class full_disk {
   void (*handler_)(int);
 };
 
+// Makes run.json announce these lines of rows, as an append does before it writes them.
+void announce(const fs::path& run, const std::string& lines) {
+  const auto after = text_in(run / "rows.csv") + lines;
+  sha256 hash;
+  hash.update(after);
+  edit_description(run, "/files/rows.csv/announced", after.size());
+  edit_description(run, "/files/rows.csv/announced_sha256", hash.hex());
+}
+
+std::vector<row> rows_of_sizes(int count) {
+  std::vector<row> rows;
+  for (int i = 0; i < count; ++i) rows.push_back(timed_row(std::to_string(100 + i), 2));
+  return rows;
+}
+
 }  // namespace
 
-TEST_CASE("rows that a kill left beyond the record are kept, at whatever byte it came") {
+TEST_CASE("rows that a kill left in a run of the first schema are kept, at whatever byte it came") {
   const temporary_folder folder;
   make_run(folder / "run");
   const auto recorded = text_in(folder / "run/rows.csv");
   const auto third = to_csv(std::vector{timed_row("513x1024", 0.75)});
   const auto fourth = to_csv(std::vector{timed_row("516x1024", 1)});
+  for (const char* size : {"513x1024", "516x1024"})
+    put_at_end(folder / "run/samples.csv", to_csv(samples_of(timed_row(size, size[2] == '3' ? 0.75 : 1))));
 
+  make_unsealed(folder / "run");
   for (std::size_t length = 0; length <= fourth.size(); ++length) {
     put(folder / "run/rows.csv", recorded + third + fourth.substr(0, length));
     const auto r = read_run(folder / "run");
@@ -100,6 +119,7 @@ TEST_CASE("rows that a kill left beyond the record are kept, at whatever byte it
 TEST_CASE("a broken whole line beyond the record is refused") {
   const temporary_folder folder;
   make_run(folder / "run");
+  make_unsealed(folder / "run");
   put_at_end(folder / "run/rows.csv", "a,b,c\n");
 
   CHECK_THAT(complaint_about(folder / "run"), ContainsSubstring("Too few columns in line 4"));
@@ -109,9 +129,14 @@ TEST_CASE("a resumed run keeps every whole row, drops half a line and goes on") 
   const temporary_folder folder;
   const auto run = folder / "run";
   make_run(run);
-  const auto third = timed_row("513x1024", 0.75);
-  put_at_end(run / "samples.csv", to_csv(samples_of(third)) + "a,jac");
-  put_at_end(run / "rows.csv", to_csv(std::vector{third}) + "a,jacobi/table1,jaco");
+  {
+    auto open = run_folder::resume(run);
+    append(open, "513x1024", 0.75);
+    auto next = timed_row("514x1024", 1);
+    announce(run, to_csv(std::vector{next}));
+  }
+  put_at_end(run / "samples.csv", "a,jac");
+  put_at_end(run / "rows.csv", "a,jacobi/table1,jaco");
   {
     auto open = run_folder::resume(run);
     CHECK(open.rows().size() == 3);
@@ -134,11 +159,13 @@ TEST_CASE("a case whose rows were written in part is not there, at whatever byte
   const auto run = folder / "run";
   make_run(run);
   auto first = timed_row("8x8", 1);
+  first.samples = 1;
   first.reason = std::string(3000, 'x');  // makes rows.csv the longest file, which meets the limit first
   run_folder::resume(run).append(std::vector{first}, {});
   auto second = timed_row("9x9", 1);
   auto third = second;
   third.metric = "max_relative_error";
+  third.unit = "1";
   const auto before = text_in(run / "rows.csv").size();
   const auto whole = to_csv(std::vector{second, third}).size();
 
@@ -207,7 +234,7 @@ TEST_CASE("samples whose rows were never written do not stay") {
 
   CHECK(r.rows.size() == 3);
   CHECK(r.samples.size() == 6);
-  CHECK(r.samples.back().value == 0.701);
+  CHECK(r.samples.back().value == 0.7);
 }
 
 TEST_CASE("a field whose rows were never written does not count, and its file is written anew") {
@@ -317,6 +344,43 @@ TEST_CASE("a run survives being killed again and again") {
   CHECK(read_run(run).samples.size() == 2 * rows);
 }
 
+TEST_CASE("rows that a kill left beyond the record count only if run.json announced exactly these") {
+  const temporary_folder folder;
+  const auto run = folder / "run";
+  make_run(run);
+  const auto next = to_csv(std::vector{timed_row("513x1024", 0.75)});
+  const auto other = to_csv(std::vector{timed_row("513x1024", 0.25)});
+
+  SECTION("announced and whole") {
+    announce(run, next);
+    put_at_end(run / "rows.csv", next);
+    put_at_end(run / "samples.csv", to_csv(samples_of(timed_row("513x1024", 0.75))));
+    CHECK(read_run(run).rows.size() == 3);
+    CHECK(run_folder::resume(run).rows().size() == 3);
+  }
+  SECTION("other rows than the announced ones") {
+    announce(run, next);
+    put_at_end(run / "rows.csv", other);
+    CHECK_THAT(complaint_about(run), ContainsSubstring("something was appended to it"));
+  }
+  SECTION("nothing announced") {
+    put_at_end(run / "rows.csv", next);
+    CHECK_THAT(complaint_about(run), ContainsSubstring("something was appended to it"));
+  }
+  CHECK_THAT(complaint_about(run), !ContainsSubstring("\n"));
+}
+
+TEST_CASE("an interrupted run of the first schema is not continued, and so never gets a seal") {
+  const temporary_folder folder;
+  make_run(folder / "run");
+  make_unsealed(folder / "run");
+
+  const auto why = complaint_of<bad_input>([&] { run_folder::resume(folder / "run"); });
+
+  CHECK_THAT(why, ContainsSubstring("was begun by an older program (schema 1)"));
+  CHECK(read_run(folder / "run").rows.size() == 2);
+}
+
 TEST_CASE("a damaged run is not resumed, and stays as it is") {
   const temporary_folder folder;
   make_run(folder / "run");
@@ -342,7 +406,7 @@ TEST_CASE("a full disk costs the case that met it and nothing else") {
     CHECK_THAT(message, ContainsSubstring("fields/jacobi_table1"));
   }
   SECTION("while rows are written after a field") {
-    std::vector<row> many(50, timed_row("10x10", 2));
+    const auto many = rows_of_sizes(50);
     const full_disk until_here(before.size() + 2000);
     message = complaint_of<error>([&] {
       open.append(many, samples_of(many.front()), std::vector{field_of(many.front(), "t=1", 5, 5)});
@@ -356,7 +420,7 @@ TEST_CASE("a full disk costs the case that met it and nothing else") {
     CHECK_THAT(message, ContainsSubstring("samples.csv"));
   }
   SECTION("while rows are written") {
-    std::vector<row> many(50, timed_row("9x9", 2));
+    const auto many = rows_of_sizes(50);
     const full_disk until_here(before.size() + 2000);
     message = complaint_of<error>([&] { open.append(many, samples_of(many.front())); });
     CHECK_THAT(message, ContainsSubstring("rows.csv"));

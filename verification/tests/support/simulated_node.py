@@ -44,17 +44,45 @@ def times_of(recorded: list[dict[str, str]], factor: float, noise: random.Random
     return times
 
 
+def quantile(ordered: list[float], share: float) -> float:
+    """As reports/store/statistics.cpp computes it."""
+    place = share * (len(ordered) - 1)
+    below = math.floor(place)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (place - below) * (ordered[above] - ordered[below])
+
+
+def summarise(row: dict[str, str], values: list[float]) -> None:
+    """Gives a row the median, the quartiles and the number of these samples."""
+    ordered = sorted(values)
+    for column, share in (("value", 0.5), ("q1", 0.25), ("q3", 0.75)):
+        row[column] = repr(quantile(ordered, share))
+    row["samples"] = str(len(values))
+
+
+def reseal(run: pathlib.Path, **changes: str) -> None:
+    """Changes a run's description and makes the seal that fits to it."""
+    description = json.loads((run / "run.json").read_text()) | changes
+    text = json.dumps(description, indent=1)
+    (run / "run.json").write_text(text)
+    own = {"bytes": len(text.encode()), "sha256": hashlib.sha256(text.encode()).hexdigest()}
+    seal = {"schema": description["schema"], "files": description["files"] | {"run.json": own}}
+    (run / "seal.json").write_text(json.dumps(seal, indent=1, sort_keys=True) + "\n")
+
+
 def replay(run: pathlib.Path, recorded: pathlib.Path, factor: float, seed: str) -> None:
     """Gives the run the recorded times, scaled by the factor. Answers and everything else stay the run's own."""
     times = times_of(read(recorded / "samples.csv"), factor, random.Random(seed))
+    # A row that one experiment took from another has the other's numbers.
+    shared = {case[1:]: values for case, values in times.items()}
     rows, samples = read(run / "rows.csv"), []
     for row in rows:
         values = times.get(case_of(row))
+        if values is None and row["unit"] == "s" and int(row["samples"]) > 1 and case_of(row)[1:] in shared:
+            summarise(row, shared[case_of(row)[1:]])
         if values is None or row["status"] != "ok":
             continue
-        row["value"] = repr(sorted(values)[len(values) // 2])
-        row["q1"] = row["q3"] = ""
-        row["samples"] = str(len(values))
+        summarise(row, values)
         samples += [{**row, "index": str(i), "value": repr(value)} for i, value in enumerate(values)]
     description = json.loads((run / "run.json").read_text())
     for name, lines in (("rows.csv", rows), ("samples.csv", samples)):
@@ -64,6 +92,8 @@ def replay(run: pathlib.Path, recorded: pathlib.Path, factor: float, seed: str) 
         (run / name).write_text(text)
         description["files"][name] = {"bytes": len(text.encode()), "sha256": hashlib.sha256(text.encode()).hexdigest()}
     (run / "run.json").write_text(json.dumps(description, indent=1))
+    if "finished" in description:
+        reseal(run)
 
 
 def simulate(recorded: pathlib.Path, run: pathlib.Path, node: str, factor: float = 1) -> None:
