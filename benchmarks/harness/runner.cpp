@@ -12,6 +12,7 @@
 #include <ostream>
 #include <set>
 
+#include "benchmarks/harness/disturbance.hpp"
 #include "benchmarks/harness/environment.hpp"
 #include "benchmarks/harness/lost_devices.hpp"
 #include "benchmarks/harness/measure.hpp"

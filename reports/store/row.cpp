@@ -90,7 +90,7 @@ bool is_known_status(std::string_view status) {
   return std::ranges::find(known, status) != known.end();
 }
 
-bool has_number(const row& r) {
+bool is_measured(const row& r) {
   return r.status == "ok" || r.status == "disturbed";
 }
 

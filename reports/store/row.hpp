@@ -50,7 +50,7 @@ constexpr std::array<std::string_view, 10> sample_columns{
 bool is_known_status(std::string_view status);
 
 // Whether something was measured, disturbed or not.
-bool has_number(const row& r);
+bool is_measured(const row& r);
 
 // Formats CSV lines, without the header line.
 std::string to_csv(std::span<const row> rows);

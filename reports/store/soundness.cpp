@@ -33,7 +33,7 @@ bool has_equal_numbers(const row& a, const row& b) {
 
 // Single samples of times after a flush of the caches are not kept.
 bool keeps_samples(const row& r) {
-  return has_number(r) && r.unit == "s" && r.samples > 1 && !r.metric.ends_with("_cold");
+  return is_measured(r) && r.unit == "s" && r.samples > 1 && !r.metric.ends_with("_cold");
 }
 
 // The samples of each number: they follow each other in the file.
@@ -75,7 +75,7 @@ void require_copies(const std::filesystem::path& file, std::span<const row> rows
 std::string flaw_of(const row& r) {
   if (r.status == "published") return "is a paper's number among measured ones";
   if (r.samples < 0) return fmt::format("has {} samples", r.samples);
-  if (!has_number(r)) return {};
+  if (!is_measured(r)) return {};
   if (!std::isfinite(r.value)) return "passes for right and has no finite value";
   if (r.q1 > r.q3) return "has quartiles in the wrong order";
   if (r.unit != "s") return {};
@@ -85,7 +85,7 @@ std::string flaw_of(const row& r) {
 }
 
 std::string flaw_of(const row& r, std::span<const sample> own) {
-  if (!has_number(r)) return fmt::format("is {} and has samples", r.status);
+  if (!is_measured(r)) return fmt::format("is {} and has samples", r.status);
   std::vector<double> values;
   for (const auto& s : own) {
     if (s.index != static_cast<int>(values.size()))
