@@ -117,11 +117,14 @@ void add_if_available(measured_case& out, const row& label, const std::string& m
 void require_possible(double dram, const case_plan& plan, const device& on, preset level) {
   const double believable = dram / (1 + measurement_error);
   const double limit = governing_limit(on, plan.footprint_bytes, believable, level);
-  if (believable > limit)
-    throw error(fmt::format(
-        "compulsory bytes cross the bus at {:.0f} GB/s, {:.0f} % of what this device delivers: work is left "
-        "out, the clock is wrong, or the variant's bytes are counted too high",
-        dram * 1e-9, 100 * dram / limit));
+  if (believable <= limit) return;
+  const auto message = fmt::format(
+      "compulsory bytes cross the bus at {:.0f} GB/s, {:.0f} % of what this device delivers: work is left "
+      "out, the clock is wrong, or the variant's bytes are counted too high",
+      dram * 1e-9, 100 * dram / limit);
+  // The few short samples of a gate say nothing about speed where other work disturbs them.
+  if (level == preset::smoke) throw unavailable("unusable in this preset: " + message);
+  throw error(message);
 }
 
 // Adds the rates of bytes and operations, and their shares of the roofs. Throws

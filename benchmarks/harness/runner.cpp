@@ -14,8 +14,10 @@
 
 #include "benchmarks/harness/disturbance.hpp"
 #include "benchmarks/harness/environment.hpp"
+#include "benchmarks/harness/interruption.hpp"
 #include "benchmarks/harness/lost_devices.hpp"
 #include "benchmarks/harness/measure.hpp"
+#include "benchmarks/harness/origin.hpp"
 #include "benchmarks/harness/roofs/roofs.hpp"
 #include "benchmarks/harness/roofs/rows.hpp"
 #include "reports/store/json.hpp"
@@ -143,11 +145,14 @@ class execution {
         steps_(plan_steps(experiments_, request_)),
         engine_(request_.engine_flags),
         folder_(begun ? std::move(*begun) : reports::run_folder::create(request_.out, describe())) {
+    if (request_.resume && !folder_.is_finished()) require_same_origin(folder_, describe());
     for (const row& r : folder_.rows()) remember(r);
   }
 
   run_outcome run() {
     if (folder_.is_finished()) return recall();
+    const auto crashed = noted_crash(folder_.path());
+    if (crashed) leave_out(*crashed);
     leave_known_to_memory();
     for (const step& s : steps_) weight_left_ += s.weight;
     light_left_ = std::ranges::count_if(steps_, [](const step& s) { return s.weight == 0; });
@@ -168,6 +173,23 @@ class execution {
   }
 
  private:
+  // Records the case in which the process crashed as skipped, so that it does not crash there again.
+  void leave_out(const crash& last) {
+    for (const step& s : steps_) {
+      const row label = case_row(run_name(), s.of->layout.id, s.plan, s.on);
+      if (text_of_case(label) != last.of || done_.contains(label)) continue;
+      row skipped = label;
+      skipped.metric = s.plan.metric;
+      skipped.status = "skipped";
+      skipped.reason = fmt::format(
+          "crashed last time with {} and is left out; once its cause is gone, run it into another folder",
+          last.because);
+      folder_.append(std::vector{skipped}, {});
+      remember(skipped);
+    }
+    remove_note(folder_.path());
+  }
+
   // The outcome of a run that is finished already.
   run_outcome recall() {
     out_ << "the run is finished; nothing is left to do\n";
@@ -194,6 +216,7 @@ class execution {
     nlohmann::json description = describe_machine(devices_in_use(), request_.command);
     description["name"] = std::filesystem::absolute(request_.out).lexically_normal().filename().string();
     description["request"] = to_json(request_);
+    description["origin"] = describe_origin(request_.engine_flags);
     return description;
   }
 
@@ -233,9 +256,11 @@ class execution {
     if (known != known_.end() && !s.plan.has_fields) return reuse(label, known->second);
     const std::string lost = lost_.reason(s.on.device);
     const target on = lost.empty() ? s.on : target{nullptr, s.on.device, lost};
+    guard_.begin(label);
     measured_case measured = measure(s.plan, on, request_.plan.level, engine_, label);
     reports::without_impossible(measured.rows, measured.samples);
     if (measured.rows.front().status == "failed") lost_.ask(s.on.device);
+    guard_.end();
     folder_.append(measured.rows, measured.samples, measured.fields);
     for (const row& r : measured.rows) remember(r);
     // Another experiment measures a disturbed case again.
@@ -374,6 +399,7 @@ class execution {
   sampler engine_;
   lost_devices lost_;
   reports::run_folder folder_;
+  interruption_guard guard_{folder_.path()};
   std::set<case_id> done_;
   std::set<std::string> said_;                 // variants printed as skipped, with the reason
   std::map<case_id, std::vector<row>> known_;  // by case of any experiment, in the order they were measured

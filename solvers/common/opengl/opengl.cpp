@@ -16,6 +16,7 @@
 #include <string>
 #include <utility>
 
+#include "solvers/common/base/device_calls.hpp"
 #include "solvers/common/base/error.hpp"
 #include "solvers/common/base/host_memory.hpp"
 
@@ -261,6 +262,18 @@ gl_object link(const gl_context& context, const gl_object& vertex, const gl_obje
   glGetProgramInfoLog(program.name(), static_cast<GLsizei>(log.size()), nullptr, log.data());
   throw error("glLinkProgram: " + std::string(log.data()));
 }
+
+}  // namespace
+
+namespace {
+
+// A new context on a device that was reset or lost its driver cannot be made, or its first call fails.
+void ask(const device& d) {
+  const gl_context fresh(d);
+  REPRISE_GL(glFinish());
+}
+
+const device_calls_registration calls(backend::opengl, {.use = nullptr, .ask = ask});
 
 }  // namespace
 

@@ -209,7 +209,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(run("--parameters", written(k1=.25), "--set", "dt=.01").returncode, 0)
         self.assertIn("factor=every_solve;dt=0.01;k1=0.25", (self.folder / "run" / "rows.csv").read_text())
         again = reprise("run", "--resume", "--out", str(self.folder / "run"))
-        self.assertIn("already there", again.stdout)
+        self.assertIn("the run is finished", again.stdout)
 
     def test_an_atrium_that_cannot_be_is_one_line_before_anything_runs(self) -> None:
         def run(experiment: str, *settings: str) -> subprocess.CompletedProcess:

@@ -14,7 +14,6 @@
 
 #include "reports/store/run.hpp"
 #include "reports/store/run_folder.hpp"
-#include "reports/store/sha256.hpp"
 #include "solvers/common/base/error.hpp"
 #include "verification/tests/support/made_up_folder.hpp"
 
@@ -79,10 +78,8 @@ class full_disk {
 // Makes run.json announce these lines of rows, as an append does before it writes them.
 void announce(const fs::path& run, const std::string& lines) {
   const auto after = text_in(run / "rows.csv") + lines;
-  sha256 hash;
-  hash.update(after);
   edit_description(run, "/files/rows.csv/announced", after.size());
-  edit_description(run, "/files/rows.csv/announced_sha256", hash.hex());
+  edit_description(run, "/files/rows.csv/announced_sha256", hash_of(after));
 }
 
 std::vector<row> rows_of_sizes(int count) {

@@ -10,7 +10,6 @@
 
 #include "reports/store/run.hpp"
 #include "reports/store/run_folder.hpp"
-#include "reports/store/sha256.hpp"
 #include "reports/store/soundness.hpp"
 #include "verification/tests/support/made_up_folder.hpp"
 
@@ -37,9 +36,7 @@ void edit(const fs::path& file, const std::string& from, const std::string& to) 
 }
 
 nlohmann::json record_of(const std::string& text) {
-  sha256 hash;
-  hash.update(text);
-  return {{"bytes", text.size()}, {"sha256", hash.hex()}};
+  return {{"bytes", text.size()}, {"sha256", hash_of(text)}};
 }
 
 // Makes new hashes and a new seal for a run whose files were changed.

@@ -11,6 +11,7 @@
 #include "reports/store/run.hpp"
 #include "reports/store/run_folder.hpp"
 #include "reports/store/seal.hpp"
+#include "reports/store/sha256.hpp"
 #include "reports/store/statistics.hpp"
 #include "solvers/common/base/error.hpp"
 #include "verification/tests/support/made_up_field.hpp"
@@ -95,6 +96,12 @@ inline void edit_description(const std::filesystem::path& folder, const char* ke
   auto document = nlohmann::json::parse(text_in(folder / "run.json"));
   document[nlohmann::json::json_pointer(key)] = value;
   put(folder / "run.json", document.dump());
+}
+
+inline std::string hash_of(const std::string& text) {
+  reports::sha256 hash;
+  hash.update(text);
+  return hash.hex();
 }
 
 // Makes the seal that fits to the run's files.
