@@ -155,7 +155,7 @@ std::vector<case_plan> library_cases(const plan_request& request) {
 std::vector<case_plan> study_cases(const plan_request& request) {
   const bool is_smoke = request.level == preset::smoke;
   return plans_for(nodes_of(request.sizes, {is_smoke ? 25 : 400}),
-                   std::array{"cuda_study", "cusparse_study", "cpu_study"},
+                   std::array{"cuda_study", "cusparse_study", "opencl_study", "cpu_study"},
                    [&](int m, const std::string& name) {
                      return plan_study(name, choice_of(request), m, is_smoke ? 16 : 10'000, 100);
                    });

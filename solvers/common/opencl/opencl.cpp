@@ -281,6 +281,15 @@ void opencl_kernel::set_bytes(cl_uint index, std::size_t size, const void* value
   REPRISE_CL(clSetKernelArg(kernel_.get(), index, size, value));
 }
 
+std::size_t opencl_kernel::group_at_most(std::size_t wanted) const {
+  cl_device_id device = nullptr;
+  REPRISE_CL(clGetCommandQueueInfo(queue_, CL_QUEUE_DEVICE, sizeof device, &device, nullptr));
+  std::size_t most = 1;
+  REPRISE_CL(clGetKernelWorkGroupInfo(kernel_.get(), device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most,
+                                      nullptr));
+  return std::min(wanted, most);
+}
+
 void opencl_kernel::run(std::size_t items, std::size_t local) const {
   const std::size_t global = (items + local - 1) / local * local;
   REPRISE_CL(clEnqueueNDRangeKernel(queue_, kernel_.get(), 1, nullptr, &global, &local, 0, nullptr, nullptr));

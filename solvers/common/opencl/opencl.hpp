@@ -150,6 +150,9 @@ class opencl_kernel {
     (set_one(index++, arguments), ...);
   }
 
+  // `wanted`, or the largest work-group in which the device runs this kernel, if that is smaller.
+  std::size_t group_at_most(std::size_t wanted) const;
+
   // Enqueues the kernel and returns at once. The range is rounded up to whole groups of `local` items.
   void run(std::size_t items, std::size_t local) const;
 
