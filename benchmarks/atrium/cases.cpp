@@ -331,8 +331,9 @@ bool can_step(const std::string& variant, const task& t, precision arithmetic) {
   if (is_black_box) return arithmetic == precision::double_;
   // Steps of one length need no decisions, which would only cost this variant time.
   if (variant == "cuda_device_control") return t.is_adaptive;
-  if (variant != "cuda_tuned") return true;
-  return t.gates == gate_rule::rush_larsen && arithmetic == precision::single;
+  const bool has_tables = variant == "cuda_tuned" || variant == "cuda_streamed";
+  if (has_tables && (t.gates != gate_rule::rush_larsen || arithmetic != precision::single)) return false;
+  return variant != "cuda_streamed" || t.method == scheme::euler;
 }
 
 scenario scenario_of(const plan_request& request, bool on_gpu) {

@@ -77,7 +77,8 @@ TEST_CASE("tables of the voltage keep single precision through an action potenti
   const answer exact = serial_answer(p, c, precision::double_, {60});
   REQUIRE(std::ranges::max(exact.recorded.v) > 0);
   const double of_single = distance(serial_answer(p, c, precision::single, {60}), exact);
-  for (const answer& found : answers({"atrium/cuda_tuned"}, p, c, precision::single, {60})) {
+  for (const answer& found :
+       answers({"atrium/cuda_tuned", "atrium/cuda_streamed"}, p, c, precision::single, {60})) {
     INFO("tables " << distance(found, exact) << " mV, single precision " << of_single << " mV");
     CHECK(distance(found, exact) < 5e-3 + 5 * of_single);
   }
@@ -89,7 +90,8 @@ TEST_CASE("voltages beyond the tables on chip are looked up all the same", "[emu
   p.state0[17][at_v] = -170;
   const control c = fixed_steps(scheme::euler, rl, .01);
   const answer expected = serial_answer(p, c, precision::single, {.05});
-  for (const answer& found : answers({"atrium/cuda_tuned"}, p, c, precision::single, {.05}))
+  for (const answer& found :
+       answers({"atrium/cuda_tuned", "atrium/cuda_streamed"}, p, c, precision::single, {.05}))
     CHECK(distance(found, expected) < 2e-3);
 }
 
@@ -139,6 +141,15 @@ TEST_CASE("what the sphere on chip cannot do is unavailable, with a reason", "[e
     s->load(p, precision::single);
     CHECK_THROWS_AS(s->reset(fixed_steps(scheme::euler, plain, .05)), unavailable);
     CHECK_THROWS_AS(s->reset(adaptive_steps(scheme::trapezoidal, plain, 1, 0, 5)), unavailable);
+  }
+}
+
+TEST_CASE("what does not stream is unavailable, with a reason", "[emulation]") {
+  const problem p = sphere_problem(0);
+  for (const auto& s : made_everywhere("atrium/cuda_streamed")) {
+    s->load(p, precision::single);
+    CHECK_THROWS_AS(s->reset(fixed_steps(scheme::midpoint, rl, .05)), unavailable);
+    CHECK_THROWS_AS(s->reset(fixed_steps(scheme::euler, plain, .05)), unavailable);
   }
 }
 
