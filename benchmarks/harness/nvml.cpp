@@ -101,17 +101,13 @@ class nvml_board final : public sensors {
     return state;
   }
 
+  // Older drivers lack some of the calls. Then nothing is known.
   std::string disturbed_by() override {
-    if (const int others = busy_others(); others > 0)
-      return fmt::format("{} other program{} used this GPU", others, others > 1 ? "s" : "");
-    unsigned long long bits = 0;
-    if (nvml().call<int(board, unsigned long long*)>("nvmlDeviceGetCurrentClocksThrottleReasons")(board_,
-                                                                                                  &bits) != 0)
+    try {
+      return disturbance_or_throw();
+    } catch (const unavailable&) {
       return "";
-    // A power cap is the board's usual state under load, and no disturbance.
-    constexpr unsigned long long unusual = 0x08 | 0x20 | 0x40 | 0x80;
-    const std::string slowdown = reasons_in_words(bits & unusual);
-    return slowdown.empty() ? "" : "the GPU was held back: " + slowdown;
+    }
   }
 
   nlohmann::json describe() override {
@@ -133,6 +129,19 @@ class nvml_board final : public sensors {
   }
 
  private:
+  std::string disturbance_or_throw() const {
+    if (const int others = busy_others(); others > 0)
+      return fmt::format("{} other program{} used this GPU", others, others > 1 ? "s" : "");
+    unsigned long long bits = 0;
+    if (nvml().call<int(board, unsigned long long*)>("nvmlDeviceGetCurrentClocksThrottleReasons")(board_,
+                                                                                                  &bits) != 0)
+      return "";
+    // A power cap is the board's usual state under load, and no disturbance.
+    constexpr unsigned long long unusual = 0x08 | 0x20 | 0x40 | 0x80;
+    const std::string slowdown = reasons_in_words(bits & unusual);
+    return slowdown.empty() ? "" : "the GPU was held back: " + slowdown;
+  }
+
   // The number of programs besides this one that computed since `begun_`. In a container this program's own number differs
   // from the host's, which NVML lists. Then one of those listed is this program.
   int busy_others() const {
