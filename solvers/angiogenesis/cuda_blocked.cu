@@ -13,7 +13,8 @@
 // At n = 1600 there are 2/3 n^3 = 2.7 GFLOP, 0.08 ms at an H200's 34 TFLOP/s, and 1 GB of tiles and panels from the L2
 // cache, 0.2 ms. A column takes two reductions in a warp, a barrier, a message to the cluster's other blocks and one
 // multiply-add, about 700 cycles, and the way to the next panel 125 more: 0.7 ms for 1600 columns. A column is some 230
-// instructions with one warp per scheduler, and the latency of these instructions is what the measured time adds.
+// instructions with one warp per scheduler, and the latency of these instructions is what the measured time adds. An
+// H200 takes 1.7 ms with factorisation and 0.12 ms without, where cuSOLVER takes 4.6 and 0.40 ms.
 //
 // Columns whose largest entry is beyond 2^-900 ... 2^900 are scaled by powers of two, which changes neither the pivots
 // nor any digit, so that the rough inverse of every pivot is usable.

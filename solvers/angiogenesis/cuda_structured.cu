@@ -10,6 +10,7 @@
 //
 // At M = 400 a lane has 13 rows. The chain is 13 inverses and five reductions, then two chains of 13 multiply-adds
 // and five shuffles, twice: about 3 us. An empty launch and the wait for it take 8 us on an H200, and two copies 13.
+// A solve takes 11 us there with b and x on the device, and 17 us with both on the host.
 #include <algorithm>
 
 #include "solvers/angiogenesis/cuda_fused_systems.hpp"
