@@ -147,9 +147,9 @@ class stepper {
       const line<double> gate = gates_[from][k][g - first_gate];
       const double rest = gate.b / gate.a;  // (11)
       const bool is_anew = t_.restarts_gates && known == t_.stages();
-      const double over = is_anew ? dt : (c - t_.c[from]) * dt;
+      const double over = is_anew ? 1 : c - t_.c[from];
       const double before = is_anew ? y[k][g] : stage_[from][k][g];
-      sum[g] = std::exp(gate.a * over) * (before + rest) - rest;
+      sum[g] = std::exp(gate.a * over * dt) * (before + rest) - rest;
     }
   }
 

@@ -15,9 +15,9 @@
 // uses: some 20 MB, which stay in the L2 cache.
 //
 // With adaptive steps each block posts its largest error, and the first warp of each block reads the errors of all and
-// makes the same decision (tuned_control.hpp). Bogacki-Shampine's last stage is also the next step's first, and the
-// other pairs evaluate the next step's first stage while the errors travel, so three stages or two are computed
-// per step, not four or three.
+// makes the same decision (tuned_control.hpp). The other pairs evaluate the next step's first stage while the errors
+// travel. Bogacki-Shampine's last stage is the next step's first, so that it evaluates three stages a step, not four,
+// but waits for the errors. After a rejected step the first stage is evaluated once more.
 //
 // A step of Euler of 163,842 cells on an H200 (132 multiprocessors at 1.98 GHz: 1242 cells each, and at most 306 in a
 // margin), counted in the compiled loop:
@@ -37,8 +37,7 @@
 //   L2 cache                  5 words of each slope of the concentrations; 15 words a step in case that it is
 //                             rejected: 60 to 200 bytes a cell and stage, 10 to 33 MB      1.5 to 5 us at 6.5 TB/s,
 //                             which overlap with issue
-//   decision                  two barriers, a word from each block and a power             2 us a step, of which pairs
-//                             that evaluate in the meantime see little
+//   decision                  two barriers, a word from each block and a power             some 2 us a step
 // Measured: 5.0 us a stage of midpoint, 11 of Bogacki-Shampine, 10 of the trapezoidal rule. Adaptive steps need more than
 // the 96 registers that 640 threads have: some 30 words a thread move to the L2 cache and back in every stage, which
 // is most of the difference. Three and four cells in threads with 128 and 168 registers take 16 % and 26 % longer, with

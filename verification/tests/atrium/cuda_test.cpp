@@ -2,6 +2,7 @@
 // Tests the atrium's CUDA variants, on a device if there is one and in emulation: they take the same steps as
 // cpu_serial, and what they cannot do is unavailable.
 #include "verification/atrium/states.hpp"
+#include "verification/atrium/timed_run.hpp"
 #include "verification/tests/support/atrium_runs.hpp"
 
 using namespace reprise::atrium::tests;
@@ -180,6 +181,29 @@ TEST_CASE("adaptive steps on chip are those of a processor, paused or not", "[em
       CHECK(s->recorded().v == found.recorded.v);
     }
   }
+}
+
+TEST_CASE("timed work on chip is that of the reference, in the windows of a run that pauses", "[emulation]") {
+  const problem p = sphere_problem(1, one_stimulus(4));
+  for (const control& c :
+       {fixed_steps(scheme::exponential_midpoint, rl, .05), fixed_steps(scheme::midpoint, rl, .05),
+        adaptive_steps(scheme::trapezoidal, rl, .1, .01, 4),
+        adaptive_steps(scheme::bogacki_shampine, rl, .1, .01, 4),
+        adaptive_steps(scheme::fehlberg, rl, .1, .01, 4)})
+    for (const auto& s : made_everywhere("atrium/cuda_tuned")) {
+      s->load(p, precision::single);
+      const control recorded = recording_every(1, c);
+      const auto advance = [&](double t_end) { return s->advance(t_end); };
+      const check::watched_run watched = check::watch(*s, p, recorded, 4, "seed", advance);
+      s->reset(recorded);
+      s->advance(4);
+      auto findings = check::judge(watched, p, precision::single);
+      findings.push_back(check::judge_repeated(watched, s->state(), s->recorded()));
+      for (const auto& finding : findings) {
+        INFO(to_string(c.method) << ": " << checkers::describe(finding));
+        CHECK(finding.good());
+      }
+    }
 }
 
 TEST_CASE("a cell that fails on chip ends a run of adaptive steps as on a processor", "[emulation]") {

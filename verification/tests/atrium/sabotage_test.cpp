@@ -89,6 +89,14 @@ void sabotage(solver& honest, const std::vector<task>& tasks) {
       [&](solver& s) { return all_red(s, in_double); });
 }
 
+// The two midpoint methods differ in what Rush-Larsen does.
+bool are_same(const task& a, const task& b) {
+  const auto is_midpoint = [](const task& t) {
+    return t.rule == plain && (t.method == scheme::midpoint || t.method == scheme::exponential_midpoint);
+  };
+  return is_midpoint(a) && is_midpoint(b);
+}
+
 // Uses another method, which has the effect of a wrong or swapped coefficient.
 void sabotage_methods(solver& honest, const std::vector<task>& tasks) {
   for (const task& right : tasks)
@@ -96,7 +104,7 @@ void sabotage_methods(solver& honest, const std::vector<task>& tasks) {
       const bool is_other_method = right.method != wrong.method && right.rule == wrong.rule;
       const bool is_other_rule = right.method == wrong.method && right.rule != wrong.rule;
       if (!right.is_double() || !wrong.is_double()) continue;
-      if (!is_other_method && !is_other_rule) continue;
+      if ((!is_other_method && !is_other_rule) || are_same(right, wrong)) continue;
       sabotaged swapped(honest, {"swapped methods", [&wrong](control& c) {
                                    c.method = wrong.method;
                                    c.gates = wrong.rule;
