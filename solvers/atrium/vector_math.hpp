@@ -27,10 +27,11 @@ struct vector_types<float> {
   static constexpr int bias = 127;
   static constexpr int exp_terms = 7;
   static constexpr int log_terms = 6;
+  static constexpr int decay_terms = 9;
   static constexpr float ln2_high = 0.693145751953125F;  // few enough bits for exact products
   static constexpr float ln2_low = 1.428606765330187e-06F;
-  static constexpr float largest_exponent = 88.7F;     // 2^128 is infinite
-  static constexpr float smallest_exponent = -88.02F;  // 2^-127 is taken for 0
+  static constexpr float largest_exponent = 88.3F;
+  static constexpr float smallest_exponent = -87.2F;
 };
 template <>
 struct vector_types<double> {
@@ -41,10 +42,11 @@ struct vector_types<double> {
   static constexpr int bias = 1023;
   static constexpr int exp_terms = 13;
   static constexpr int log_terms = 11;
+  static constexpr int decay_terms = 16;
   static constexpr double ln2_high = 0.693147180369123816490;
   static constexpr double ln2_low = 1.90821492927058770002e-10;
-  static constexpr double largest_exponent = 709.7;
-  static constexpr double smallest_exponent = -709;
+  static constexpr double largest_exponent = 709;
+  static constexpr double smallest_exponent = -708;
 };
 
 template <class Scalar>
@@ -64,11 +66,20 @@ struct vector_math {
     return condition ? a : b;
   }
 
-  // 2^n exp(r), where n is the integer nearest to x / ln 2. The result is infinite from
-  // about half of the largest number and more, and zero below the smallest normal number.
+  // 2^n exp(r), where n is the integer nearest to x / ln 2. The result is infinite above largest_exponent,
+  // roughly half of the largest number, and zero below smallest_exponent, about the smallest normal number.
   REPRISE_INLINED static real exp(const real& x) {
-    const reduced at = reduce(x);
-    return at.power * (at.r * rest_of_exp(at.r) + Scalar(1));
+    constexpr auto magic = static_cast<Scalar>(3LL << (types::mantissa_bits - 1));  // adding it rounds
+    const real inside = choose(x < types::largest_exponent, x, all(types::largest_exponent));
+    const real safe = choose(inside > types::smallest_exponent, inside, all(types::smallest_exponent));
+    const real shifted = safe * Scalar(1.4426950408889634) + magic;
+    const real n = shifted - magic;
+    const real r = (safe - n * types::ln2_high) - n * types::ln2_low;
+    const real value = power_of_two(n) * series(r);
+    const real above =
+        choose(x > types::largest_exponent, all(std::numeric_limits<Scalar>::infinity()), value);
+    const real below = choose(x < types::smallest_exponent, real{}, above);
+    return choose(x == x, below, x);
   }
 
   // n ln 2 + 2 artanh((m - 1) / (m + 1)) for x = 2^n m with m from 0.75 to 1.5. x must be positive and
@@ -102,47 +113,28 @@ struct vector_math {
     return root;
   }
 
-  // 1 - exp(-x) = 1 - 2^n - 2^n (exp(r) - 1), which keeps all digits where x is small and n is 0.
+  // 1 - exp(-x), by its series where the difference would lose digits.
   REPRISE_INLINED static real decay(const real& x) {
-    const reduced at = reduce(-x);
-    return (Scalar(1) - at.power) - at.power * (at.r * rest_of_exp(at.r));
+    real small = all(Scalar(1));
+    for (int k = types::decay_terms; k >= 2; --k) small = Scalar(1) - small * x * Scalar(1. / k);
+    return choose(x < Scalar(.5), small * x, Scalar(1) - exp(-x));
   }
 
  private:
   static constexpr int terms_of_log = types::log_terms;
 
-  struct reduced {
-    real power;  // 2^n: 0 or infinite if x lies outside the exponents' range
-    real r;      // x - n ln 2
-  };
-
-  REPRISE_INLINED static reduced reduce(const real& x) {
-    constexpr auto magic = static_cast<Scalar>(3LL << (types::mantissa_bits - 1));  // adding it rounds
-    // Negated, so that a NaN stays one.
-    const real below = choose(x > types::largest_exponent, all(types::largest_exponent), x);
-    const real inside = choose(below < types::smallest_exponent, all(types::smallest_exponent), below);
-    const real shifted = inside * Scalar(1.4426950408889634) + magic;
-    const real n = shifted - magic;
-    whole bits;  // of a number whose last bits are n
-    std::memcpy(&bits, &shifted, sizeof bits);
-    bits = (bits + types::bias) << types::mantissa_bits;
-    reduced at;
-    std::memcpy(&at.power, &bits, sizeof bits);
-    at.r = (inside - n * types::ln2_high) - n * types::ln2_low;
-    return at;
+  REPRISE_INLINED static real power_of_two(const real& n) {
+    const whole exponent = __builtin_convertvector(n, whole) + types::bias;
+    const whole bits = exponent << types::mantissa_bits;
+    real value;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
   }
 
-  // (exp(r) - 1) / r by its series, for |r| up to ln(2) / 2.
-  REPRISE_INLINED static real rest_of_exp(const real& r) {
-    real sum = all(inverse_factorial(types::exp_terms));
-    for (int k = types::exp_terms - 1; k >= 1; --k) sum = sum * r + inverse_factorial(k);
+  REPRISE_INLINED static real series(const real& r) {
+    real sum = all(Scalar(1));
+    for (int k = types::exp_terms; k >= 1; --k) sum = sum * r * Scalar(1. / k) + Scalar(1);
     return sum;
-  }
-
-  static constexpr Scalar inverse_factorial(int k) {
-    double product = 1;
-    for (int n = 2; n <= k; ++n) product *= n;
-    return static_cast<Scalar>(1 / product);
   }
 };
 
