@@ -84,7 +84,7 @@ row without(row label, const std::string& metric, const std::string& status, con
 }
 
 void add_findings(measured_case& out, const row& label, const std::vector<checkers::finding>& findings) {
-  for (const checkers::finding& f : findings) {
+  for (const checkers::finding& f : checkers::worst_of_each(findings)) {
     row r = with(label, f.metric, f.value, "1", fmt::format("limit {:.3g}: {}", f.limit, f.reason));
     if (!f.good()) r.status = "failed";
     out.rows.push_back(std::move(r));
