@@ -21,12 +21,6 @@ namespace {
 // Variables that change what is measured.
 constexpr std::array variables{"OMP_NUM_THREADS", "OMP_PLACES", "OMP_PROC_BIND", "REPRISE_HOST_CACHE"};
 
-std::string hash_of_program() {
-  reports::sha256 hash;
-  hash.update(reports::read_text("/proc/self/exe"));
-  return hash.hex();
-}
-
 nlohmann::json devices_in(const nlohmann::json& description) {
   nlohmann::json devices = nlohmann::json::array();
   for (const auto& d : reports::entry_of(description, "devices"))
@@ -50,7 +44,7 @@ nlohmann::json describe_origin(const std::vector<std::string>& engine_flags) {
   nlohmann::json set = nlohmann::json::object();
   for (const char* name : variables)
     if (const char* const value = std::getenv(name); value != nullptr) set[name] = value;
-  return {{"program", hash_of_program()},
+  return {{"program", reports::sha256_of(reports::read_text("/proc/self/exe"))},
           {"ranks", ranks::count()},
           {"environment", set},
           {"engine_flags", engine_flags}};

@@ -45,12 +45,6 @@ std::string read_own_text(const std::filesystem::path& file) {
   return read_text(file);
 }
 
-std::string hash_of(std::string_view text) {
-  sha256 hash;
-  hash.update(text);
-  return hash.hex();
-}
-
 // How far a row file may reach beyond the part that run.json records.
 enum class tail {
   none,       // of a finished run
@@ -64,7 +58,7 @@ void require_tail(const std::filesystem::path& file, std::string_view text, cons
   const bool is_finished = allowed == tail::none;
   const bool is_announced = !is_finished && known.announced > 0 && text.size() <= known.announced;
   const bool is_whole = is_announced && text.size() == known.announced;
-  if (!is_announced || (is_whole && hash_of(text) != known.announced_sha256))
+  if (!is_announced || (is_whole && sha256_of(text) != known.announced_sha256))
     refuse_file(
         file,
         "has {} bytes more than run.json records{}: something was appended to it; restore the file or "
@@ -80,7 +74,7 @@ std::string checked_lines(const std::filesystem::path& file, const file_record& 
     refuse_file(file, "is truncated: {} bytes of the {} that run.json records; restore the file or run again",
                 text.size(), known.bytes);
   const bool ends_a_line = known.bytes == 0 || text[known.bytes - 1] == '\n';
-  if (hash_of(std::string_view(text).substr(0, known.bytes)) != known.sha256 || !ends_a_line)
+  if (sha256_of(std::string_view(text).substr(0, known.bytes)) != known.sha256 || !ends_a_line)
     refuse_file(file,
                 "was changed after it was written: its SHA-256 is not the one in run.json; restore the file "
                 "or run again");
@@ -109,7 +103,7 @@ std::string checked_text(const std::filesystem::path& file, const file_record& k
   const auto size = std::filesystem::file_size(file, code);
   const bool has_length = code || size == known.bytes;  // read_text reports errors of file_size
   auto text = has_length ? read_own_text(file) : std::string();
-  if (!has_length || hash_of(text) != known.sha256)
+  if (!has_length || sha256_of(text) != known.sha256)
     refuse_file(file,
                 "was changed after it was written: its length or SHA-256 is not the one in run.json; restore "
                 "the file or run again");

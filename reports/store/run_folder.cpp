@@ -235,9 +235,7 @@ struct run_folder::state {
       const auto text = to_csv(thinned(f));
       const auto path = field_path(file_name_of(f));
       replace_file(folder / path, text);
-      sha256 hash;
-      hash.update(text);
-      field_records[path] = {text.size(), hash.hex()};
+      field_records[path] = {text.size(), sha256_of(text)};
     }
   }
 

@@ -14,10 +14,8 @@
 namespace reprise::reports {
 
 std::string seal_text(std::string_view description, const nlohmann::json& files) {
-  sha256 hash;
-  hash.update(description);
   nlohmann::json sealed = files;
-  sealed[description_name] = {{"bytes", description.size()}, {"sha256", hash.hex()}};
+  sealed[description_name] = {{"bytes", description.size()}, {"sha256", sha256_of(description)}};
   return to_text({{"schema", schema_version}, {"files", sealed}});
 }
 

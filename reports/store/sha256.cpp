@@ -44,4 +44,10 @@ std::string sha256::hex() const {
   return fmt::format("{:02x}", fmt::join(digest.begin(), digest.begin() + size, ""));
 }
 
+std::string sha256_of(std::string_view bytes) {
+  sha256 hash;
+  hash.update(bytes);
+  return hash.hex();
+}
+
 }  // namespace reprise::reports

@@ -27,4 +27,7 @@ class sha256 {
   std::unique_ptr<evp_md_ctx_st, release> context_;
 };
 
+// Of these bytes alone.
+std::string sha256_of(std::string_view bytes);
+
 }  // namespace reprise::reports
