@@ -90,8 +90,8 @@ class grid_functions_of final : public grid_functions {
         nodes_(p.nodes()),
         groups_(std::min((nodes_ + in_group - 1) / in_group, most_groups)),
         u0_(p.u0.begin(), p.u0.end()),
-        x_(filled(profile_table<Real>(p.nodes_x(), [&p](int i) { return p.x(i); }))),
-        y_(filled(profile_table<Real>(p.nodes_y(), [&p](int j) { return p.y(j); }))),
+        x_(opencl_uploaded(context_, profile_table<Real>(p.nodes_x(), [&p](int i) { return p.x(i); }))),
+        y_(opencl_uploaded(context_, profile_table<Real>(p.nodes_y(), [&p](int j) { return p.y(j); }))),
         u_(context, nodes_),
         v_(context, nodes_),
         largest_(context, groups_) {
@@ -145,12 +145,6 @@ class grid_functions_of final : public grid_functions {
       most = std::max(most, static_cast<double>(value));
     }
     return most;
-  }
-
-  opencl_buffer<Real> filled(const std::vector<Real>& values) {
-    opencl_buffer<Real> buffer(context_, values.size());
-    buffer.write(values);
-    return buffer;
   }
 
   opencl_buffer<Real> zeros() {

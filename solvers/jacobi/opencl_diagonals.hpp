@@ -24,8 +24,8 @@ class opencl_diagonals : public solver {
     x0_ = p.x0;
     d_ = {};  // frees the old problem before allocating the new one
     x_ = {};
-    for (std::size_t k = 0; k < 9; ++k) d_[k] = filled(p.diagonals[k]);
-    f_ = filled(p.f);
+    for (std::size_t k = 0; k < 9; ++k) d_[k] = opencl_uploaded(context_, p.diagonals[k]);
+    f_ = opencl_uploaded(context_, p.f);
     for (std::size_t i = 0; i < 2; ++i) {
       x_[i] = opencl_buffer<float>(context_, n_ + 2 * base_);
       x_[i].fill(0.0F);
@@ -66,12 +66,6 @@ class opencl_diagonals : public solver {
   virtual void set(opencl_kernel& sweep, const problem& p, const arrays& with) = 0;
 
  private:
-  opencl_buffer<float> filled(const std::vector<float>& values) {
-    opencl_buffer<float> buffer(context_, values.size());
-    buffer.write(values);
-    return buffer;
-  }
-
   opencl_context context_;
   opencl_program program_;
   opencl_stopwatch clock_;

@@ -48,8 +48,7 @@ class opencl_fused final : public solver {
     const schedule how = schedule_of(m, dt);
     std::vector<double> plan;
     for (int s = 0; s < how.stages; ++s) plan.insert(plan.end(), {how.of[s].weight, how.of[s].h});
-    plan_ = opencl_buffer<double>(context_, plan.size());
-    plan_.write(plan);
+    plan_ = opencl_uploaded(context_, plan);
     forth_ = opencl_kernel(program, kernel_name);
     back_ = opencl_kernel(program, kernel_name);
     remaining_ = opencl_kernel(program, kernel_name);

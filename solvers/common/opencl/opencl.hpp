@@ -133,6 +133,14 @@ class opencl_buffer {
   opencl_handle<cl_mem, clReleaseMemObject> memory_;
 };
 
+// Creates a buffer that holds these values.
+template <class T>
+opencl_buffer<T> opencl_uploaded(opencl_context& context, const std::vector<T>& values) {
+  opencl_buffer<T> buffer(context, values.size());
+  buffer.write(values);
+  return buffer;
+}
+
 // Local memory as a kernel argument.
 struct opencl_local {
   std::size_t bytes;
