@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "benchmarks/angiogenesis/cases.hpp"
@@ -35,11 +36,11 @@ scope scope_of(const device& d) {
 // With 34 nodes and long steps, some member of the study falls below zero and must be clipped. From 97 nodes on a GPU
 // may run a member by a warp.
 std::vector<int> study_nodes(const device& d) {
-  std::vector<int> nodes = scope_of(d).nodes;
-  if (nodes.back() != 34) nodes.push_back(34);
-  nodes.insert(nodes.end(), {100, 128});
-  if (d.kind != backend::emulated) nodes.push_back(400);
-  return nodes;
+  const std::vector<int> usual = scope_of(d).nodes;
+  std::set<int> nodes(usual.begin(), usual.end());
+  nodes.insert({34, 100, 128});
+  if (d.kind != backend::emulated) nodes.insert(400);
+  return {nodes.begin(), nodes.end()};
 }
 
 // What no reason excuses: every solver handles the model's own matrix on a small grid.

@@ -299,9 +299,7 @@ class cuda_on_chip final : public host_solver {
   explicit cuda_on_chip(const device& d) { cuda::use_device(d); }
 
   work per_solve() const override { return dense_work(a().order, when()); }
-  bus_traffic traffic() const override {
-    return {2 * sizeof(double) * static_cast<double>(a().order), "b and x"};
-  }
+  bus_traffic traffic() const override { return vectors_only(); }
 
  protected:
   void prepare() override {

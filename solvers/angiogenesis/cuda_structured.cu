@@ -84,14 +84,7 @@ class cuda_structured final : public device_solver {
  public:
   explicit cuda_structured(const device& d) { cuda::use_device(d); }
 
-  work per_solve() const override { return counted(static_cast<double>(a().order) / fields, when()); }
-  static work counted(double nodes, factoring when) {
-    const bool factorises = when == factoring::every_solve;
-    return {.bytes_logical = sizeof(double) * nodes * ((factorises ? 3 * 13 : 0) + 3 * 12 + 4),
-            .bytes_dram = sizeof(double) * nodes * ((factorises ? 9 : 0) + 3 * 5 + 1 + 8),
-            .bytes_dram_once = 0,
-            .flops = nodes * ((factorises ? 3 * 10 : 0) + 3 * 9 + 2)};
-  }
+  work per_solve() const override { return work_in_runs(static_cast<double>(a().order) / fields, when()); }
 
  protected:
   void prepare() override {
@@ -99,7 +92,7 @@ class cuda_structured final : public device_solver {
     nodes_ = static_cast<int>(s.nodes);
     run_ = run_of(nodes_);
     fused_ = is_moderate(s) ? fused_kernels_for(nodes_) : fused_kernels{};
-    rows_ = cuda::buffer<double>(3 * systems * s.nodes);
+    rows_ = cuda::uploaded(joined_rows(s));
     coupling_ = cuda::uploaded(s.coupling);
     const auto words =
         static_cast<std::size_t>(is_fused() ? fused_.words * lanes : warp_factors::words(run_));
@@ -110,10 +103,6 @@ class cuda_structured final : public device_solver {
     } else {
       work_ = cuda::buffer<double>(systems * lanes * static_cast<std::size_t>(run_));
     }
-    std::size_t at = 0;
-    for (std::size_t f = 0; f < systems; ++f)
-      for (const auto* values : {&s.rows[f].lower, &s.rows[f].diagonal, &s.rows[f].upper})
-        rows_.upload(values->data(), s.nodes, s.nodes * at++);
   }
 
   // The fused kernel that solves also factorises, where every solve does.
@@ -168,7 +157,7 @@ REPRISE_VARIANT(solver, cuda_structured,
                 {.summary = "three tridiagonal systems in one launch, a warp each",
                  .place = "",
                  .precisions = {precision::double_},
-                 .per_unit = cuda_structured::counted(400, factoring::every_solve)});
+                 .per_unit = work_in_runs(400, factoring::every_solve)});
 
 }  // namespace
 }  // namespace reprise::angiogenesis

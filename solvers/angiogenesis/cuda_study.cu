@@ -126,12 +126,7 @@ class cuda_study final : public study_runner {
     cuda::launch(by_warp(), blocks, warps_ * lanes, warps_ * by_warp_.bytes_per_warp, nullptr, s);
   }
 
-  study_answer answer() override {
-    study_answer all{std::vector<double>(states_.size()), std::vector<int>(steps_done_.size())};
-    states_.download(all.states.data(), all.states.size());
-    steps_done_.download(all.steps.data(), all.steps.size());
-    return all;
-  }
+  study_answer answer() override { return downloaded(states_, steps_done_); }
 
   stopwatch& clock() override { return clock_; }
   work per_unit() const override { return study_work(); }

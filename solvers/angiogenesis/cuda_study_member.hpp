@@ -7,6 +7,8 @@
 #include <limits>
 
 #include "solvers/angiogenesis/cuda_study_warp.hpp"
+#include "solvers/angiogenesis/study.hpp"
+#include "solvers/common/cuda/cuda.hpp"
 
 namespace reprise::angiogenesis {
 inline namespace REPRISE_CUDA_FLAVOUR {
@@ -137,6 +139,13 @@ __device__ inline bool clip(double& value) {
   const bool is_finite = fabs(value) <= largest_number;
   if (value < 0) value = 0;
   return is_finite;
+}
+
+inline study_answer downloaded(const cuda::buffer<double>& states, const cuda::buffer<int>& steps_done) {
+  study_answer all{std::vector<double>(states.size()), std::vector<int>(steps_done.size())};
+  states.download(all.states.data(), all.states.size());
+  steps_done.download(all.steps.data(), all.steps.size());
+  return all;
 }
 
 }  // namespace REPRISE_CUDA_FLAVOUR

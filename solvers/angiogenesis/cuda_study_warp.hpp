@@ -41,7 +41,7 @@ template <int run>
 struct member_tables {
   static constexpr int reduced_words =
       12;  // out, two for each of five reductions, and the inverse at the end
-  // Of a row by class: w, -l w (in a run's first row -u w), F, G.
+  // Four factors of a row, for each class of lanes: w; -l w, or -u w in the first row of a run; F; G.
   double rows[study_systems][run][lane_classes][4];
   double reduced[study_systems][reduced_words][lanes];
   // Factors of C at the node before, here and after in the right-hand side of C; the tumour's factor T.

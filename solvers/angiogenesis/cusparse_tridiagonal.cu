@@ -14,8 +14,6 @@ namespace {
 
 using cusparse::check;
 
-constexpr std::size_t systems = 3;
-
 __global__ void subtract_coupling(int nodes, const double* coupling, double* u) {
   const int k = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (k < nodes) u[nodes + k] -= coupling[k] * u[k];
@@ -40,12 +38,8 @@ class cusparse_tridiagonal final : public device_solver {
   void prepare() override {
     const structure s = read_structure(a());
     nodes_ = static_cast<int>(s.nodes);
-    rows_ = cuda::buffer<double>(3 * systems * s.nodes);
+    rows_ = cuda::uploaded(joined_rows(s));
     coupling_ = cuda::uploaded(s.coupling);
-    std::size_t at = 0;
-    for (std::size_t f = 0; f < systems; ++f)
-      for (const auto* values : {&s.rows[f].lower, &s.rows[f].diagonal, &s.rows[f].upper})
-        rows_.upload(values->data(), s.nodes, s.nodes * at++);
     std::size_t bytes = 0;
     const double* const r = rows_.data();
     check(cusparseDgtsv2_nopivot_bufferSizeExt(library_->get(), nodes_, 1, r, r + nodes_, r + 2 * nodes_, r,

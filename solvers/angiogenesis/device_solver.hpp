@@ -24,9 +24,7 @@ class device_solver : public host_solver, private resident_solver {
  public:
   explicit device_solver(in_place how = in_place::no) : is_in_place_(how == in_place::yes) {}
 
-  bus_traffic traffic() const override {
-    return {2 * sizeof(double) * static_cast<double>(a().order), "b and x"};
-  }
+  bus_traffic traffic() const override { return vectors_only(); }
   resident_solver* resident() final { return this; }
 
  protected:

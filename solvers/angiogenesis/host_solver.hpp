@@ -76,6 +76,11 @@ class host_solver : public solver {
     throw bad_input(std::string(what) + " is not finite at unknown " + std::to_string(at));
   }
 
+  // What a solve moves whose matrix stays on the device.
+  bus_traffic vectors_only() const {
+    return {2 * sizeof(double) * static_cast<double>(matrix_.order), "b and x"};
+  }
+
   const matrix& a() const { return matrix_; }
   factoring when() const { return when_; }
   effort effort_;

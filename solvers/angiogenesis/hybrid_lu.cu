@@ -92,7 +92,7 @@ class hybrid_lu final : public host_solver {
   }
   work per_solve() const override { return dense_work(a().order, when()); }
   bus_traffic traffic() const override {
-    if (when() == factoring::once) return {sizeof(double) * 2.0 * n_, "b and x"};
+    if (when() == factoring::once) return vectors_only();
     double words = 2.0 * n_;
     for (int first = 0; first < n_; first += panel_width) words += 2.0 * (n_ - first) * width_at(first);
     return {sizeof(double) * words, "b, x and each panel both ways"};

@@ -27,7 +27,7 @@ kernel void factorise_panel(const int order, const int first, const int width, g
     best[self] = most;
     best_row[self] = at;
     barrier(CLK_LOCAL_MEM_FENCE);
-    // Of equal magnitudes the first row.
+    // Takes the first of the rows with the largest magnitude.
     if (self == 0) {
       for (int q = 1; q < items; ++q)
         if (best[q] > best[0] || isnan(best[q]) || (best[q] == best[0] && best_row[q] < best_row[0])) {

@@ -33,9 +33,7 @@ class opencl_blocked final : public host_solver {
   }
 
   work per_solve() const override { return dense_work(a().order, when()); }
-  bus_traffic traffic() const override {
-    return {2 * sizeof(double) * static_cast<double>(a().order), "b and x"};
-  }
+  bus_traffic traffic() const override { return vectors_only(); }
 
  protected:
   void prepare() override {
@@ -45,8 +43,7 @@ class opencl_blocked final : public host_solver {
     for (auto* memory : {&a_, &lu_}) *memory = {};
     std::vector<double> dense(n * n);
     fill_dense(a(), dense, 1, n);
-    a_ = opencl_buffer<double>(context_, n * n);
-    a_.write(dense);
+    a_ = opencl_uploaded(context_, dense);
     lu_ = opencl_buffer<double>(context_, n * (n + 1));
     pivots_ = opencl_buffer<int>(context_, n);
     diagonal_ = opencl_buffer<double>(context_, n);

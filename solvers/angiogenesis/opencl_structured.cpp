@@ -27,17 +27,8 @@ class opencl_structured final : public host_solver {
     program_.emplace(context_, opencl_structured_cl);
   }
 
-  work per_solve() const override { return counted(static_cast<double>(a().order) / fields, when()); }
-  bus_traffic traffic() const override {
-    return {2 * sizeof(double) * static_cast<double>(a().order), "b and x"};
-  }
-  static work counted(double nodes, factoring when) {
-    const bool factorises = when == factoring::every_solve;
-    return {.bytes_logical = sizeof(double) * nodes * ((factorises ? 3 * 13 : 0) + 3 * 12 + 4),
-            .bytes_dram = sizeof(double) * nodes * ((factorises ? 9 : 0) + 3 * 5 + 1 + 8),
-            .bytes_dram_once = 0,
-            .flops = nodes * ((factorises ? 3 * 10 : 0) + 3 * 9 + 2)};
-  }
+  work per_solve() const override { return work_in_runs(static_cast<double>(a().order) / fields, when()); }
+  bus_traffic traffic() const override { return vectors_only(); }
 
  protected:
   void prepare() override {
@@ -50,12 +41,8 @@ class opencl_structured final : public host_solver {
     runs_ = std::min(
         {factorise_.group_at_most(most_runs), solve_sides_.group_at_most(most_runs), s.nodes / 2 + 1});
     const auto run = static_cast<int>((s.nodes + runs_ - 1) / runs_);
-    std::vector<double> rows;
-    for (std::size_t f = 0; f < systems; ++f)
-      for (const auto* values : {&s.rows[f].lower, &s.rows[f].diagonal, &s.rows[f].upper})
-        rows.insert(rows.end(), values->begin(), values->end());
-    rows_ = filled(rows);
-    coupling_ = filled(s.coupling);
+    rows_ = opencl_uploaded(context_, joined_rows(s));
+    coupling_ = opencl_uploaded(context_, s.coupling);
     const std::size_t factor_rows = runs_ * static_cast<std::size_t>(run);
     factors_ =
         opencl_buffer<double>(context_, systems * (factors_of_row * factor_rows + factors_of_run * runs_));
@@ -89,12 +76,6 @@ class opencl_structured final : public host_solver {
   }
 
  private:
-  opencl_buffer<double> filled(const std::vector<double>& values) {
-    opencl_buffer<double> buffer(context_, values.size());
-    buffer.write(values);
-    return buffer;
-  }
-
   opencl_context context_;
   std::optional<opencl_program> program_;
   int nodes_{};
@@ -107,7 +88,7 @@ REPRISE_VARIANT(solver, opencl_structured,
                 {.summary = "three tridiagonal systems in OpenCL, a work-group each",
                  .place = "",
                  .precisions = {precision::double_},
-                 .per_unit = opencl_structured::counted(400, factoring::every_solve)});
+                 .per_unit = work_in_runs(400, factoring::every_solve)});
 
 }  // namespace
 }  // namespace reprise::angiogenesis

@@ -58,8 +58,8 @@ class opencl_study final : public study_runner {
       const auto one = coefficients_of(s.members[m], s.nodes, s.dt);
       for (std::size_t k = 0; k < coefficients; ++k) of_members[k * members + m] = one[k];
     }
-    coefficients_ = filled(of_members);
-    u0_ = filled(s.u0);
+    coefficients_ = opencl_uploaded(context_, of_members);
+    u0_ = opencl_uploaded(context_, s.u0);
     table_ = opencl_buffer<double>(context_, tables * members * static_cast<std::size_t>(s.nodes));
     even_ = opencl_buffer<double>(context_, values);
     odd_ = opencl_buffer<double>(context_, values);
@@ -103,12 +103,6 @@ class opencl_study final : public study_runner {
   }
 
  private:
-  opencl_buffer<double> filled(const std::vector<double>& values) {
-    opencl_buffer<double> buffer(context_, values.size());
-    buffer.write(values);
-    return buffer;
-  }
-
   opencl_context context_;
   std::optional<opencl_program> program_;
   opencl_stopwatch clock_;

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "solvers/angiogenesis/matrix.hpp"
+#include "solvers/angiogenesis/variant.hpp"
 
 namespace reprise::angiogenesis {
 
@@ -56,6 +56,26 @@ inline structure read_structure(const matrix& a) {
                         " is not dominated by its diagonal or, of F, not that of the identity");
   }
   return s;
+}
+
+// The rows of C, P and I one after the other: of each the lower entries, the diagonal and the upper ones.
+inline std::vector<double> joined_rows(const structure& s) {
+  constexpr std::size_t systems = 3;
+  std::vector<double> all;
+  all.reserve(3 * systems * s.nodes);
+  for (std::size_t f = 0; f < systems; ++f)
+    for (const auto* values : {&s.rows[f].lower, &s.rows[f].diagonal, &s.rows[f].upper})
+      all.insert(all.end(), values->begin(), values->end());
+  return all;
+}
+
+// Work of a solve in runs of nodes (cuda_tridiagonal.hpp).
+inline work work_in_runs(double nodes, factoring when) {
+  const bool factorises = when == factoring::every_solve;
+  return {.bytes_logical = sizeof(double) * nodes * ((factorises ? 3 * 13 : 0) + 3 * 12 + 4),
+          .bytes_dram = sizeof(double) * nodes * ((factorises ? 9 : 0) + 3 * 5 + 1 + 8),
+          .bytes_dram_once = 0,
+          .flops = nodes * ((factorises ? 3 * 10 : 0) + 3 * 9 + 2)};
 }
 
 }  // namespace reprise::angiogenesis
