@@ -2,6 +2,7 @@
 // States the three problems: conductivity, right-hand side, first iterate and weight.
 #include "reference/jacobi/stated.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <utility>

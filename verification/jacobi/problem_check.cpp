@@ -20,18 +20,12 @@ namespace ref = reference::jacobi;
 
 constexpr double rounding = checkers::unit_roundoff(precision::single);
 
-double largest(const Eigen::VectorXd& values) {
-  double most = 0;
-  for (const double value : values) raise(most, std::abs(value));
-  return most;
-}
-
 // The largest difference, relative to the largest stated value; absolute if all of them are zero.
 double difference(const std::vector<float>& own, const Eigen::VectorXd& stated) {
   double most = own.size() == static_cast<std::size_t>(stated.size()) ? 0 : not_a_number;
   for (std::size_t i = 0; i < own.size() && !std::isnan(most); ++i)
     raise(most, std::abs(static_cast<double>(own[i]) - stated[static_cast<Eigen::Index>(i)]));
-  const double scale = largest(stated);
+  const double scale = checkers::largest_magnitude(stated);
   return scale > 0 ? most / scale : most;
 }
 
