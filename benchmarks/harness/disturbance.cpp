@@ -15,6 +15,7 @@
 #include <string_view>
 #include <utility>
 
+#include "solvers/common/base/control_groups.hpp"
 #include "solvers/common/base/error.hpp"
 
 namespace reprise::harness {
@@ -34,6 +35,10 @@ void count_stops_from_now_on() {
   action.sa_handler = count_stop;
   action.sa_flags = SA_RESTART;
   sigaction(SIGCONT, &action, nullptr);
+}
+
+double wall_seconds() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
 double seconds_of(const timeval& t) {
@@ -64,19 +69,30 @@ void read_processors(load_counters& now) {
   now.stolen = stolen / ticks;
 }
 
-double seconds_throttled() {
-  std::ifstream in("/sys/fs/cgroup/cpu.stat");
+// Microseconds in version 2 of control groups, nanoseconds in version 1.
+double seconds_throttled(const control_group& by) {
+  std::ifstream in(by.folder / "cpu.stat");
   std::string name;
-  for (double value{}; in >> name >> value;)
+  for (double value{}; in >> name >> value;) {
     if (name == "throttled_usec") return value * 1e-6;
+    if (name == "throttled_time") return value * 1e-9;
+  }
   return 0;
+}
+
+// A group above the program's own may have the quota.
+double seconds_throttled() {
+  static const std::vector<control_group> groups = control_groups("/", "cpu");
+  double sum = 0;
+  for (const control_group& group : groups) sum += seconds_throttled(group);
+  return sum;
 }
 
 load_counters counters_of_system() {
   static const bool once = (count_stops_from_now_on(), true);
   static_cast<void>(once);
   load_counters now;
-  now.wall = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  now.wall = wall_seconds();
   rusage used{};
   getrusage(RUSAGE_SELF, &used);
   now.own = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
@@ -142,9 +158,18 @@ void sample_watch::begin() {
 void sample_watch::add(double seconds) {
   constexpr double shortest = .06;  // seconds: six ticks of /proc/stat
   samples_.push_back(seconds);
-  window& last = windows_.back();
-  last.to = read_load();
-  if (last.to.wall - last.from.wall >= shortest) windows_.push_back({samples_.size(), last.to, last.to});
+  if (wall_seconds() - windows_.back().from.wall < shortest) return;
+  end();
+  windows_.push_back({samples_.size(), windows_.back().to, windows_.back().to});
+}
+
+// A window without samples says nothing of them.
+void sample_watch::end() {
+  if (windows_.back().first == samples_.size()) {
+    windows_.pop_back();
+  } else {
+    windows_.back().to = read_load();
+  }
 }
 
 std::vector<double> sample_watch::undisturbed() const {

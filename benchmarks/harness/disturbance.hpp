@@ -11,10 +11,9 @@ namespace reprise::harness {
 // Counters at one moment. All times are in seconds since fixed moments. A counter that the system does not have stays 0.
 struct load_counters {
   double wall{};
-  double own{};  // processor time of this program
-  double
-      waited{};   // its threads were ready, and none of the processors was free for them; a sum over threads
-  double busy{};  // processor time of all programs
+  double own{};        // processor time of this program
+  double waited{};     // its threads stood in a run queue; a sum over threads
+  double busy{};       // processor time of all programs
   double stolen{};     // the hypervisor gave a processor to another machine
   double throttled{};  // a quota of the control group held this program back
   long switches{};     // a thread had to leave its processor
@@ -42,8 +41,9 @@ std::string disturbance(const load_counters& from, const load_counters& to, work
 class sample_watch {
  public:
   explicit sample_watch(worker by);
-  void begin();              // before a sample that does not follow the last one at once
-  void add(double seconds);  // after each sample
+  void begin();              // before samples that follow each other at once
+  void add(double seconds);  // after each of them
+  void end();                // after the last of them
   std::vector<double> undisturbed() const;
   const std::vector<double>& all() const { return samples_; }
   std::string evidence() const;  // of the first disturbed window; empty if there is none

@@ -248,6 +248,7 @@ void sample_undisturbed(timing& t, sampler& engine, const std::string& name, con
       watch.add(seconds);
       return seconds;
     });
+    watch.end();
     t.values = watch.undisturbed();
     if (watch.all().empty()) throw unavailable("left out by --benchmark_filter");
     if (std::ssize(t.values) >= enough) break;
@@ -261,11 +262,6 @@ void sample_undisturbed(timing& t, sampler& engine, const std::string& name, con
   }
 }
 
-// Of a case too long for a second run.
-timing single_run(const sample_watch& watch) {
-  return {watch.all(), 1, true, "a single run", watch.evidence()};
-}
-
 timing take_samples(const case_plan& plan, const target& on, const effort& how, sampler& engine,
                     const row& label, subject& s) {
   timing t;
@@ -274,7 +270,9 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
   first.begin();
   const double one = s.run(1);
   first.add(one);
-  if (plan.runs_once || (plan.repeats == 1 && one > 2 * how.rule.budget_seconds)) return single_run(first);
+  first.end();
+  if (plan.runs_once || (plan.repeats == 1 && one > 2 * how.rule.budget_seconds))
+    return {first.all(), 1, true, "a single run", first.evidence()};
   t.repeats = repeats_per_sample(plan, one, how.sample_seconds);
   const auto meter = sensors_of(on.device);
   s.run(t.repeats);  // warm-up: clocks still rise during the first full sample

@@ -94,10 +94,7 @@ class nvml_board final : public sensors {
   clock_state clock() override {
     clock_state state;
     if (const auto mhz = clock_mhz("nvmlDeviceGetClockInfo", sm_clock)) state.mhz = *mhz;
-    unsigned long long bits = 0;
-    if (nvml().call<int(board, unsigned long long*)>("nvmlDeviceGetCurrentClocksThrottleReasons")(board_,
-                                                                                                  &bits) == 0)
-      state.held_back = reasons_in_words(bits);
+    state.held_back = reasons_in_words(throttle_reasons());
     return state;
   }
 
@@ -132,14 +129,18 @@ class nvml_board final : public sensors {
   std::string disturbance_or_throw() const {
     if (const int others = busy_others(); others > 0)
       return fmt::format("{} other program{} used this GPU", others, others > 1 ? "s" : "");
-    unsigned long long bits = 0;
-    if (nvml().call<int(board, unsigned long long*)>("nvmlDeviceGetCurrentClocksThrottleReasons")(board_,
-                                                                                                  &bits) != 0)
-      return "";
     // A power cap is the board's usual state under load, and no disturbance.
     constexpr unsigned long long unusual = 0x08 | 0x20 | 0x40 | 0x80;
-    const std::string slowdown = reasons_in_words(bits & unusual);
+    const std::string slowdown = reasons_in_words(throttle_reasons() & unusual);
     return slowdown.empty() ? "" : "the GPU was held back: " + slowdown;
+  }
+
+  // As bits; none where the driver does not tell.
+  unsigned long long throttle_reasons() const {
+    unsigned long long bits = 0;
+    const auto ask =
+        nvml().call<int(board, unsigned long long*)>("nvmlDeviceGetCurrentClocksThrottleReasons");
+    return ask(board_, &bits) == 0 ? bits : 0;
   }
 
   // The number of programs besides this one that computed since `begun_`. In a container this program's own number differs

@@ -72,6 +72,7 @@ TEST_CASE("a sample during which the program was stopped is left out") {
   }
   waitpid(child, nullptr, 0);
   watch.add(3);
+  watch.end();
   CHECK(read_load().stops == before + 1);
   CHECK(watch.all().size() == 3);
   CHECK_FALSE(watch.evidence().empty());

@@ -94,7 +94,6 @@ TEST_CASE("Google Benchmark's flags reach it and unknown ones are refused") {
 }
 
 TEST_CASE("a right answer is timed, scaled to the repeats it stands for and kept with its samples") {
-  const testing::quiet_machine undisturbed;
   const testing::made_up_cache one_that_can_be_flushed("16M");
   const auto m = measured(made_up_plan({true, true}), on_cpu());
   const auto& time = m.rows.front();
@@ -225,7 +224,6 @@ TEST_CASE("the host's roofs are positive, and caches are not slower than memory"
 }
 
 TEST_CASE("a run writes rows for all it measured and a reason for all it could not") {
-  const testing::quiet_machine undisturbed;
   const temporary_folder folder;
   std::ostringstream out;
   const run_request request = smoke_request("jacobi/table3", folder);

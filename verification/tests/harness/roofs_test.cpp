@@ -8,7 +8,6 @@
 #include "solvers/common/base/host_memory.hpp"
 #include "verification/tests/support/made_up_cache.hpp"
 #include "verification/tests/support/made_up_case.hpp"
-#include "verification/tests/support/made_up_load.hpp"
 #include "verification/tests/support/tests.hpp"
 
 using namespace reprise;
@@ -199,7 +198,6 @@ TEST_CASE("a cache that is not known, or reported too small, fails no right answ
 }
 
 TEST_CASE("caches that the limit cannot flush cost the cold row alone") {
-  const testing::quiet_machine undisturbed;
   const device cpu = devices_of(backend::cpu).devices.front();
   {
     const made_up_cache cache("480M");
@@ -214,7 +212,6 @@ TEST_CASE("caches that the limit cannot flush cost the cold row alone") {
 }
 
 TEST_CASE("a roof that cannot be measured costs the shares of it, and no case that was verified") {
-  const testing::quiet_machine undisturbed;
   const roof_registration troubled(backend::emulated, [](const device&) -> std::unique_ptr<roof_probe> {
     return std::make_unique<troubled_probe>();
   });
