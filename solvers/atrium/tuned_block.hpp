@@ -167,8 +167,8 @@ struct thread_cells {
   float y[cells_of_thread][variables];
   flows i[cells_of_thread];
   float change[cells_of_thread];  // of V, without the stimulus
-  // Of Euler only. Other methods have no registers for these: they look for stimuli in each stage while any is on, and
-  // read voltages from shared memory.
+  // Only Euler uses these two. Other methods have no registers for them: they look for stimuli in each stage while any is
+  // on, and read voltages from shared memory.
   float stimulus[cells_of_thread];
   float v_next[cells_of_thread];
 

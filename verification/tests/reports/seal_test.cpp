@@ -6,6 +6,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <filesystem>
 #include <functional>
+#include <limits>
 #include <string>
 
 #include "reports/store/run.hpp"
@@ -213,7 +214,7 @@ TEST_CASE("impossible rows and repeated numbers are the caller's mistake and wri
     r.value = r.q1 = r.q3 = 0;
   }
   SECTION("an infinite time") {
-    r.value = r.q1 = r.q3 = 1.0 / 0;
+    r.value = r.q1 = r.q3 = std::numeric_limits<double>::infinity();
   }
   SECTION("no value") {
     r.value = r.q1 = r.q3 = no_value;
