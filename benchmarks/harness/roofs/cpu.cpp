@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "benchmarks/harness/roofs/roofs.hpp"
+#include "benchmarks/harness/roofs/probe.hpp"
 #include "solvers/common/base/aligned.hpp"
 #include "solvers/common/base/simd.hpp"
 #include "solvers/common/base/stopwatch.hpp"

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <vector>
 
-#include "benchmarks/harness/roofs/roofs.hpp"
+#include "benchmarks/harness/roofs/probe.hpp"
 #include "solvers/common/cuda/cuda.hpp"
 
 namespace reprise::harness {

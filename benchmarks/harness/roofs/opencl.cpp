@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "benchmarks/harness/roofs/opencl.cl.hpp"
-#include "benchmarks/harness/roofs/roofs.hpp"
+#include "benchmarks/harness/roofs/probe.hpp"
 #include "solvers/common/base/error.hpp"
 #include "solvers/common/opencl/opencl.hpp"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "benchmarks/harness/roofs/opengl.frag.hpp"
-#include "benchmarks/harness/roofs/roofs.hpp"
+#include "benchmarks/harness/roofs/probe.hpp"
 #include "solvers/common/base/error.hpp"
 #include "solvers/common/opengl/opengl.hpp"
 

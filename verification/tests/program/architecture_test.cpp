@@ -194,6 +194,49 @@ TEST_CASE("a device's compute capability is only asked for to be named") {
   }
 }
 
+using file_graph =
+    std::map<std::string, std::set<std::string>>;  // file -> the files and library headers it names
+
+file_graph files_and_libraries() {
+  static const std::regex pattern("^\\s*#include [\"<]([^\">]+)[\">]");
+  file_graph graph;
+  for (const fs::path& file : sources()) {
+    std::ifstream in(file);
+    std::smatch match;
+    for (std::string line; std::getline(in, line);)
+      if (std::regex_search(line, match, pattern)) graph[fs::relative(file, root)].insert(match[1]);
+  }
+  return graph;
+}
+
+// The library headers that compilers of device code may reject, with the includes that lead there from `file`.
+std::vector<std::string> host_libraries_of(const file_graph& graph, const std::string& file,
+                                           std::set<std::string>& done) {
+  static const std::regex library("^(fmt|nlohmann|toml\\+\\+|boost|Eigen|CLI|benchmark)/");
+  std::vector<std::string> found;
+  const auto named = graph.find(file);
+  if (named == graph.end() || !done.insert(file).second) return found;
+  for (const std::string& header : named->second) {
+    if (std::regex_search(header, library)) found.push_back(file + " -> " + header);
+    for (const std::string& way : host_libraries_of(graph, header, done))
+      found.push_back(file + " -> " + way);
+  }
+  return found;
+}
+
+// A version of nvcc and a version of a library that a distribution ships often do not go together.
+TEST_CASE("CUDA code includes no library of the host, not even through a header") {
+  const file_graph graph = files_and_libraries();
+  for (const auto& [file, headers] : graph) {
+    if (!file.ends_with(".cu")) continue;
+    std::set<std::string> done;
+    for (const std::string& way : host_libraries_of(graph, file, done)) FAIL_CHECK(way);
+  }
+  std::set<std::string> done;
+  CHECK(host_libraries_of({{"a.cu", {"b.hpp"}}, {"b.hpp", {"fmt/core.h"}}}, "a.cu", done) ==
+        std::vector<std::string>{"a.cu -> b.hpp -> fmt/core.h"});
+}
+
 TEST_CASE("every source has its header") {
   for (const fs::path& file : sources()) {
     const std::string path = fs::relative(file, root);
