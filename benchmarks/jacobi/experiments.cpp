@@ -13,6 +13,7 @@
 #include "solvers/common/base/error.hpp"
 #include "solvers/jacobi/variant.hpp"
 #include "verification/jacobi/check.hpp"
+#include "verification/jacobi/problem_check.hpp"
 
 namespace reprise::harness {
 namespace {
@@ -383,6 +384,10 @@ std::vector<verified_case> verify_variant(const variant& v, const device& d,
         if (s->sweeps_at_once() > 1) add(sweeps_for_all_passes(*s));
       }
   if (!sizes.empty()) return results;
+  for (matrix kind : jacobi::all_matrices)
+    results.push_back(verified(fmt::format("the {} problem itself", to_string(kind)), [kind] {
+      return check::judge_problem(jacobi::make_problem(kind, 37, 23), kind);
+    }));
   for (precision arithmetic : v.data.precisions) {
     const check::converged_expectation converged(12, 9, arithmetic);
     results.push_back(verify_case(

@@ -118,10 +118,15 @@ TEST_CASE("an answer that is wrong before or after timing has no time") {
   }
 }
 
-TEST_CASE("a rate that the memory cannot deliver is a failure that names its causes", "[standard]") {
-  const auto m = measured(made_up_plan({true, true}, 1e15), on_cpu());
+TEST_CASE("a rate that the memory cannot deliver is a failure that names its causes, and in smoke a remark",
+          "[standard]") {
+  const auto m = measured(made_up_plan({true, true}, 1e15), on_cpu(), preset::quick);
   CHECK(m.rows.front().status == "failed");
   CHECK_THAT(m.rows.front().reason, ContainsSubstring("counted too high"));
+  const auto gate = measured(made_up_plan({true, true}, 1e15), on_cpu());
+  CHECK(gate.rows.front().status == "ok");
+  CHECK(row_of(gate.rows, "share_of_copy_roof").status == "skipped");
+  CHECK_THAT(row_of(gate.rows, "share_of_copy_roof").reason.str(), ContainsSubstring("counted too high"));
 }
 
 TEST_CASE("what is not there is skipped with its reason, what fails is failed with its message") {

@@ -59,10 +59,10 @@ inline harness::target made_up_target(const device& d) {
   return {&v, d, ""};
 }
 
-inline harness::measured_case measured(const harness::case_plan& plan, const harness::target& on) {
+inline harness::measured_case measured(const harness::case_plan& plan, const harness::target& on,
+                                       harness::preset level = harness::preset::smoke) {
   harness::sampler engine({});
-  return harness::measure(plan, on, harness::preset::smoke, engine,
-                          harness::case_row("test", "made_up/table", plan, on));
+  return harness::measure(plan, on, level, engine, harness::case_row("test", "made_up/table", plan, on));
 }
 
 }  // namespace reprise::testing
