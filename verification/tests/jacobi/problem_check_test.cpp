@@ -31,14 +31,18 @@ TEST_CASE("a jacobi problem with a matrix, source, start or weight one per cent 
     for (auto& diagonal : p.diagonals)
       for (float& value : diagonal) value *= 1.01F;
   }
-  SECTION("one entry") { p.diagonals[5][40] *= 1.01F; }
+  SECTION("one entry") {
+    p.diagonals[5][40] *= 1.01F;
+  }
   SECTION("source") {
     for (float& value : p.f) value *= 1.01F;
   }
   SECTION("start") {
     for (float& value : p.x0) value *= 1.01F;
   }
-  SECTION("weight") { p.omega *= 1.01F; }
+  SECTION("weight") {
+    p.omega *= 1.01F;
+  }
 
   CHECK_FALSE(all_good(judge_problem(p, kind)));
 }
