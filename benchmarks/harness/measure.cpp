@@ -64,11 +64,16 @@ row without(row label, const std::string& metric, const std::string& status, con
   return label;
 }
 
+// Of several findings of a metric, as after calls of different length, the worst is the case's.
 void add_findings(measured_case& out, const row& label, const std::vector<checkers::finding>& findings) {
   for (const checkers::finding& f : findings) {
     row r = with(label, f.metric, f.value, "1", fmt::format("limit {:.3g}: {}", f.limit, f.reason));
     if (!f.good()) r.status = "failed";
-    out.rows.push_back(std::move(r));
+    const auto known = std::ranges::find(out.rows, r.metric, &row::metric);
+    if (known == out.rows.end())
+      out.rows.push_back(std::move(r));
+    else if (known->status == "ok" && (!f.good() || f.value > known->value))
+      *known = std::move(r);
   }
 }
 

@@ -13,7 +13,7 @@
 namespace reprise::testing {
 
 // Sleeps instead of working. The n-th verification succeeds if the n-th entry of `right` is true.
-struct pretended final : harness::subject {
+struct pretended : harness::subject {
   explicit pretended(std::vector<bool> right) : right_(std::move(right)) {}
   void load() override {}
   std::vector<checkers::finding> verify() override {
