@@ -31,7 +31,8 @@ outcome check_baseline(const baseline_request& request, std::ostream& out) {
   for (const auto& reservation : reports::reservations_about(run)) out << reservation << '\n';
   const auto results = reports::check_baseline(baseline, run);
   out << reports::to_text(results);
-  if (!request.junit.empty()) reports::write_text(request.junit, reports::to_junit(results));
+  if (!request.junit.empty())
+    reports::write_text(request.junit, reports::to_junit(results, {request.file, run}));
   const auto is_worse = [](const auto& f) { return reports::is_regression(f.outcome); };
   return std::ranges::any_of(results, is_worse) ? outcome::wrong : outcome::good;
 }

@@ -6,8 +6,8 @@
 
 namespace reprise::benchmarks {
 
-// Runs scripts/plot below `home`. If that fails, prints a message: the report lacks pictures but its tables
-// are complete.
+// Runs scripts/plot below `home`. Throws bad_input if that fails: the report lacks its page and pictures, but its
+// tables are complete.
 void draw(const std::filesystem::path& report, const std::filesystem::path& home);
 
 }  // namespace reprise::benchmarks

@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "benchmarks/harness/experiment.hpp"
+#include "benchmarks/harness/rederive.hpp"
 #include "reports/store/run.hpp"
 #include "solvers/common/base/error.hpp"
 
@@ -89,6 +90,8 @@ reports::report_input gather(const std::filesystem::path& home, const std::vecto
   reports::report_input all;
   for (const std::string& folder : folders) all.runs.push_back(reports::read_run(folder));
   require_no_duplicates(all.runs);
+  for (reports::run& r : all.runs)
+    for (std::string& line : harness::rederive(r)) r.warnings.push_back(std::move(line));
   all.families = layouts();
   all.published_dir = home / "reference" / "published";
   all.claims_dir = home / "reports" / "claims";

@@ -17,8 +17,8 @@ void report(const report_request& request, const std::filesystem::path& home, st
   whole.assumptions = whole.published_dir / "assumptions.md";
   whole.out = request.out.empty() ? std::filesystem::path(request.runs.front()) / "report" : request.out;
   reports::write_report(whole);
-  draw(whole.out, home);
   out << "report in " << whole.out.string() << '\n';
+  draw(whole.out, home);
 }
 
 }  // namespace reprise::benchmarks

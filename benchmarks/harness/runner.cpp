@@ -18,6 +18,7 @@
 #include "benchmarks/harness/lost_devices.hpp"
 #include "benchmarks/harness/measure.hpp"
 #include "benchmarks/harness/origin.hpp"
+#include "benchmarks/harness/problem_rows.hpp"
 #include "benchmarks/harness/roofs/roofs.hpp"
 #include "benchmarks/harness/roofs/rows.hpp"
 #include "reports/store/json.hpp"
@@ -158,6 +159,7 @@ class execution {
     light_left_ = std::ranges::count_if(steps_, [](const step& s) { return s.weight == 0; });
     find_roofs_left();
     measure_roofs();
+    if (is_gate()) verify_problems();
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       const step& s = steps_[i];
       const auto begin = steady_clock::now();
@@ -173,6 +175,27 @@ class execution {
   }
 
  private:
+  // Whether this is the preset for CI with nothing changed.
+  bool is_gate() const {
+    return request_.plan.level == preset::smoke && request_.plan.sizes.empty() &&
+           request_.plan.settings.empty();
+  }
+
+  // Timed cases share their problem with the reference, so a wrong constant would be right there.
+  void verify_problems() {
+    for (const family* f : families_of(request_)) {
+      const bool is_there = std::ranges::any_of(folder_.rows(), [&](const row& r) {
+        return r.experiment == problem_experiment && reports::family_of(r.variant) == f->word;
+      });
+      if (is_there || !f->verify) continue;
+      row found = problem_row(run_name(), *f, request_.device_glob);
+      folder_.append(std::vector{found}, {});
+      if (found.status == "failed") ++outcome_.failed;
+      remember(found);
+      say(fmt::format("{} {}: {}, {}", problem_experiment, f->word, found.status, found.reason));
+    }
+  }
+
   // Records the case in which the process crashed as skipped, so that it does not crash there again.
   void leave_out(const crash& last) {
     for (const step& s : steps_) {

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "reports/store/json.hpp"
 
@@ -40,10 +39,27 @@ std::string for_xml(std::string_view text) {
   return result;
 }
 
-std::string test_case(const baseline_result& f) {
+// Seconds that the cases of a run took, by their case without experiment and with the device's backend only.
+using seconds_by_case = std::map<case_id, double>;
+
+seconds_by_case seconds_of(const run& checked) {
+  seconds_by_case seconds;
+  for (const auto& r : checked.rows) {
+    if (r.metric != "time_to_solution" || r.status != "ok") continue;
+    auto of = without_experiment(r);
+    of.device = r.device.substr(0, r.device.find(':'));
+    seconds[of] = r.value;
+  }
+  return seconds;
+}
+
+std::string test_case(const baseline_result& f, const junit_source& from, const seconds_by_case& seconds) {
+  const auto of = without_experiment(f.expected);
+  const auto took = seconds.find(of);
   const auto begin =
-      fmt::format(R"(    <testcase classname="{}" name="{}")", for_xml(family_of(f.expected.variant)),
-                  for_xml(case_text(without_experiment(f.expected)) + " " + f.expected.metric));
+      fmt::format(R"(    <testcase classname="{}" name="{}" file="{}" time="{:.6g}")",
+                  for_xml(f.expected.variant), for_xml(case_text(of) + " " + f.expected.metric),
+                  for_xml(from.baseline.string()), took == seconds.end() ? 0 : took->second);
   if (is_regression(f.outcome)) {
     return fmt::format("{}>\n      <failure type=\"{}\" message=\"{}\"/>\n    </testcase>\n", begin,
                        to_string(f.outcome), for_xml(sentence(f)));
@@ -69,12 +85,8 @@ std::size_t regressions(std::span<const baseline_result> results) {
 
 std::string to_text(std::span<const baseline_result> results) {
   std::string text;
-  std::set<std::string> shown;
   for (const auto& f : results) {
     if (f.outcome == baseline_outcome::held || f.outcome == baseline_outcome::not_run) continue;
-    if (f.outcome == baseline_outcome::wrong &&
-        !shown.insert(case_text(without_experiment(f.expected))).second)
-      continue;
     text += fmt::format("{:<8} {:<26} {}\n         {}\n", to_string(f.outcome), f.expected.metric,
                         case_text(without_experiment(f.expected)), sentence(f));
   }
@@ -89,18 +101,19 @@ std::string to_text(std::span<const baseline_result> results) {
                             count(results, wrong), count(results, missing), count(results, not_run));
 }
 
-std::string to_junit(std::span<const baseline_result> results) {
+std::string to_junit(std::span<const baseline_result> results, const junit_source& from) {
   std::map<std::string, std::vector<baseline_result>> suites;
-  for (const auto& f : results) suites[std::string(family_of(f.expected.variant))].push_back(f);
+  for (const auto& f : results) suites[f.expected.variant].push_back(f);
+  const auto seconds = seconds_of(from.checked);
   auto text = fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
       "<testsuites name=\"reprise baseline\" tests=\"{}\" failures=\"{}\">\n",
       results.size(), regressions(results));
-  for (const auto& [family, suite] : suites) {
+  for (const auto& [variant, suite] : suites) {
     text += fmt::format("  <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" skipped=\"{}\">\n",
-                        for_xml(family), suite.size(), regressions(suite),
+                        for_xml(variant), suite.size(), regressions(suite),
                         count(suite, baseline_outcome::not_run));
-    for (const auto& f : suite) text += test_case(f);
+    for (const auto& f : suite) text += test_case(f, from, seconds);
     text += "  </testsuite>\n";
   }
   return text + "</testsuites>\n";

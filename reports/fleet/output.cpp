@@ -42,8 +42,11 @@ std::string about_types(const fleet& of) {
     text += fmt::format("{}: {}, {}\n", t.name, counted(t.nodes.size(), "node"), t.devices);
     const auto right = right_nodes(of, t);
     if (right < fewest_alike) {
-      text += fmt::format("        which of them is slow cannot be told from {}: {} are needed\n",
-                          counted(right, "right node"), fewest_alike);
+      text +=
+          t.nodes.size() == 1
+              ? fmt::format("        one node cannot be compared: {} of its type are needed\n", fewest_alike)
+              : fmt::format("        which of them is slow cannot be told from {}: {} are needed\n",
+                            counted(right, "right node"), fewest_alike);
     }
   }
   return text;
@@ -87,6 +90,8 @@ std::string about_good_nodes(const fleet_report& report) {
   for (std::size_t i = 0; i < report.of.nodes.size(); ++i) {
     if (report.states_of(i).front() == "good") names.push_back(report.of.nodes[i].name);
   }
+  if (names.empty() && report.speeds.empty())
+    return "no node was compared, so none can be called as fast as others of its type\n";
   if (names.empty()) return "no node is right, complete and as fast as others of its type\n";
   const auto listed = std::span(names).first(std::min(names.size(), most_names));
   return fmt::format("{} right, complete and as fast as others of {} type: {}{}\n",

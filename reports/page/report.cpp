@@ -175,10 +175,37 @@ void write_item(const fs::path& out, const paper& p, const field_figure& f,
   if (!f.lines.empty()) write_file(stem_of(out / "figures", p, f.id) + ".csv", to_csv(f, folders));
 }
 
+void guard(shared_text& text) {
+  if (auto safe = csv::without_formula(text); text != safe) text = safe;
+}
+
+void guard(number_id& id) {
+  for (auto* text :
+       {&id.experiment, &id.variant, &id.device, &id.precision, &id.size, &id.parameter, &id.metric})
+    guard(*text);
+}
+
+// The copies are for spreadsheets too, which would execute a text that begins like a formula.
+std::vector<row> guarded(std::vector<row> rows) {
+  for (auto& r : rows) {
+    guard(r);
+    for (auto* text : {&r.run, &r.unit, &r.status, &r.reason}) guard(*text);
+  }
+  return rows;
+}
+
+std::vector<sample> guarded(std::vector<sample> samples) {
+  for (auto& s : samples) {
+    guard(s);
+    guard(s.run);
+  }
+  return samples;
+}
+
 void write_run(const fs::path& folder, const run& r) {
   make_folders(folder);
-  write_file(folder / rows_name, row_header() + to_csv(r.rows));
-  write_file(folder / samples_name, sample_header() + to_csv(r.samples));
+  write_file(folder / rows_name, row_header() + to_csv(guarded(r.rows)));
+  write_file(folder / samples_name, sample_header() + to_csv(guarded(r.samples)));
   if (!r.fields.empty()) make_folders(folder / fields_folder);
   for (const auto& f : r.fields) write_file(folder / fields_folder / file_name_of(f), to_csv(f));
 }

@@ -41,11 +41,15 @@ std::string field(std::string_view text) {
   return quoted + '"';
 }
 
-std::string cell(std::string_view text) {
+std::string without_formula(std::string_view text) {
   constexpr std::string_view begins_a_formula = "=+-@\t\r\n";
   const bool is_formula =
       !text.empty() && begins_a_formula.find(text.front()) != std::string_view::npos && !parsed<double>(text);
-  return field(is_formula ? "'" + std::string(text) : std::string(text));
+  return (is_formula ? "'" : "") + std::string(text);
+}
+
+std::string cell(std::string_view text) {
+  return field(without_formula(text));
 }
 
 std::string number(double value) {

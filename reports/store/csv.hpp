@@ -25,6 +25,9 @@ std::string field(std::string_view text);
 // apostrophe. Numbers are unchanged.
 std::string cell(std::string_view text);
 
+// The text that a cell shows, without quotes around it.
+std::string without_formula(std::string_view text);
+
 // The shortest text that reads back as the same number; empty for NaN.
 std::string number(double value);
 

@@ -131,6 +131,23 @@ TEST_CASE("an answer that is wrong before or after timing has no time") {
   }
 }
 
+TEST_CASE("of several findings of a metric the worst is the case's row") {
+  struct twice final : testing::pretended {
+    using testing::pretended::pretended;
+    std::vector<checkers::finding> verify() override {
+      return {{"error", .1, .5, "short"}, {"error", .3, .5, "long"}, {"error", .2, .5, "middle"}};
+    }
+  };
+  auto plan = made_up_plan({true, true});
+  plan.make = [](const variant&, const device&) { return std::make_unique<twice>(std::vector{true}); };
+
+  const auto m = measured(plan, on_cpu());
+
+  const auto is_error = [](const auto& r) { return r.metric == "error"; };
+  CHECK(std::ranges::count_if(m.rows, is_error) == 1);
+  CHECK(row_of(m.rows, "error").value == .3);
+}
+
 TEST_CASE("a rate that the memory cannot deliver is a failure that names its causes, and in smoke a remark",
           "[standard]") {
   const auto m = measured(made_up_plan({true, true}, 1e15), on_cpu(), preset::quick);

@@ -104,6 +104,7 @@ class CommandLine(unittest.TestCase):
         self.assert_refused(reprise("baseline", "check", "none.csv"), "--run")
         self.assert_refused(reprise("baseline", "save", "x.csv", "--run", run), "not a folder")
         self.assertEqual(small_run(pathlib.Path(run)).returncode, 0)
+        simulated_node.reseal(pathlib.Path(run), git="0123456789ab")
         self.assert_refused(reprise("baseline", "check", "none.csv", "--run", run), "none.csv")
         self.assert_refused(reprise("baseline", "save", str(self.folder), "--run", run), "is a folder")
         self.assert_refused(reprise("baseline", "save", str(self.folder / "no" / "x.csv"), "--run", run), "x.csv")
@@ -257,6 +258,8 @@ class CommandLine(unittest.TestCase):
             self.assert_refused(reprise(*command), "same rows", str(run))
         self.assertFalse((self.folder / "report").exists())
         reprise("run", "jacobi/table4", "--preset", "quick", "--size", "8x8", "--device", "cpu", "--out", str(other))
+        for one in (run, other):
+            simulated_node.reseal(one, git="0123456789ab")
         told = reprise("claims", "--run", str(run), "--run", str(other), "--fail-on", "never")
         self.assertEqual(told.returncode, 0)
         remarks = told.stderr.splitlines()

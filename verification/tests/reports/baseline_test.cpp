@@ -216,6 +216,42 @@ TEST_CASE("no baseline is made of an interrupted run, of wrong answers, or of no
   CHECK_THAT(complaint(finished({found("time_solve", 1)})), ContainsSubstring("no order"));
 }
 
+TEST_CASE("a program of changed sources makes no baseline") {
+  auto r = finished(right_answers());
+  (*r.description)["git"] = "0123456789ab-dirty";
+  CHECK_THAT(complaint_of<bad_input>([&] { make_baseline(r); }), ContainsSubstring("0123456789ab-dirty"));
+}
+
+TEST_CASE("a run without a device of the baseline's did not run what needs it") {
+  const auto baseline = make_baseline(finished({found("error_l2", 1e-3, "opencl_a", "double", "cuda:0"),
+                                                found("error_l2", 1e-3, "opencl_a", "double", "cpu")}));
+  const auto results =
+      check_baseline(baseline, finished({found("error_l2", 1e-3, "opencl_a", "double", "cpu")}));
+
+  for (const auto& f : results) {
+    INFO(f.expected.device.str() << " " << f.expected.metric.str());
+    CHECK_FALSE(is_regression(f.outcome));
+    if (f.expected.device == "cuda") CHECK(f.outcome == baseline_outcome::not_run);
+  }
+}
+
+TEST_CASE("the summary lists a line for each number that it counts as wrong") {
+  auto rows = right_answers();
+  const auto baseline = make_baseline(finished(rows));
+  const auto variant = rows.front().variant;
+  std::erase_if(rows, [&](const row& r) { return r.variant == variant; });
+  rows.push_back(without_value(found("time_solve", 0), "failed", "max error 3"));
+  rows.back().variant = variant;
+  const auto results = check_baseline(baseline, finished(rows));
+  const auto text = to_text(results);
+
+  std::size_t lines = 0;
+  for (auto at = text.find("wrong    "); at != std::string::npos; at = text.find("wrong    ", at + 1))
+    ++lines;
+  CHECK(static_cast<std::ptrdiff_t>(lines) ==
+        std::ranges::count(results, baseline_outcome::wrong, &baseline_result::outcome));
+}
+
 TEST_CASE("a run that has nothing of the baseline is refused") {
   CHECK_THAT(complaint_of<bad_input>([] { checked({found("time_solve", 1)}); }), ContainsSubstring("preset"));
 }
@@ -238,10 +274,17 @@ TEST_CASE("JUnit's XML has a case for each number and escapes what it says") {
   auto rows = std::vector{found("error_l2", 2e-3),
                           without_value(found("time_solve", 0, "gone"), "skipped", "a<b & \"c\" \x01\xff")};
 
-  const auto xml = to_junit(check_baseline(baseline, finished(rows)));
+  auto time = found("time_to_solution", 0.25, "cpu_serial", "double", "cpu");
+  time.unit = "s";
+  rows.push_back(time);
+  const auto checked_run = finished(rows);
+  const auto xml = to_junit(check_baseline(baseline, checked_run), {"gates/cpu.csv", checked_run});
 
   CHECK_THAT(xml, ContainsSubstring("<testsuites name=\"reprise baseline\" tests=\"2\" failures=\"1\">"));
-  CHECK_THAT(xml, ContainsSubstring("<testcase classname=\"jacobi\" name=\"jacobi/cpu_serial cpu "
-                                    "double 32x32 error_l2\">\n      <failure type=\"worse\""));
+  CHECK_THAT(
+      xml,
+      ContainsSubstring(
+          "<testcase classname=\"jacobi/cpu_serial\" name=\"jacobi/cpu_serial cpu "
+          "double 32x32 error_l2\" file=\"gates/cpu.csv\" time=\"0.25\">\n      <failure type=\"worse\""));
   CHECK_THAT(xml, ContainsSubstring("<skipped message=\"a&lt;b &amp; &quot;c&quot;  \xef\xbf\xbd\"/>"));
 }

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Makes a run's derived rows again by the present rules, because rules change and recorded rows do not.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "reports/store/run.hpp"
+
+namespace reprise::harness {
+
+// Replaces the run's derived rows by those that today's program derives from its measured rows. A derived row that the
+// present rule does not give becomes skipped, with a reason that says how to renew it. Returns a line for each
+// experiment in which that happened.
+std::vector<std::string> rederive(reports::run& recorded);
+
+}  // namespace reprise::harness

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// Tests that reports rest on rows that the present rules derive.
+#include "benchmarks/harness/rederive.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include "verification/tests/support/made_up_run.hpp"
+
+namespace {
+
+using namespace reprise;
+using namespace reprise::testing;
+using Catch::Matchers::ContainsSubstring;
+
+row time_of(const std::string& variant, double seconds) {
+  row r = a_row("table3", variant, "cpu", "512x1024", seconds);
+  r.samples = 5;
+  return r;
+}
+
+row speedup_of(const std::string& variant, double value) {
+  row r = with_metric(time_of(variant, value), "speedup_over_cpu", "1");
+  r.samples = 0;
+  return r;
+}
+
+}  // namespace
+
+TEST_CASE("derived rows are made again from measured ones") {
+  auto r = a_run({time_of("cpu_interleaved", 12), time_of("openmp", 3), speedup_of("openmp", 100)});
+
+  CHECK(harness::rederive(r).empty());
+
+  CHECK(row_of(r.rows, "speedup_over_cpu").value == 4);
+  CHECK(r.rows.size() == 3);
+}
+
+TEST_CASE("a derived row that the present rule does not give is no evidence and says how to renew it") {
+  auto r = a_run({time_of("openmp", 3), speedup_of("openmp", 100)});
+  (*r.description)["request"] = {{"preset", "paper"}};
+
+  const auto lines = harness::rederive(r);
+
+  REQUIRE(lines.size() == 1);
+  CHECK_THAT(lines.front(), ContainsSubstring("1 derived rows of jacobi/table3"));
+  CHECK_THAT(lines.front(), ContainsSubstring("reprise run jacobi/table3 --preset paper"));
+  CHECK(row_of(r.rows, "speedup_over_cpu").status == "skipped");
+  CHECK(row_of(r.rows, "time_1000_sweeps").status == "ok");
+}
