@@ -60,15 +60,15 @@ std::vector<compared_claim> compare_claims(std::span<const compared> all,
   for (const auto& family : from.families) {
     const auto published = read_rows(file_of(from.published_dir, family));
     const auto metric = usual_metric(family);
-    for (const auto& c : read_claims(file_of(from.claims_dir, family))) {
-      if (c.kind != claim_class::shape) continue;
+    for (const auto& c : claims_of(from.claims_dir, family)) {
+      if (c.kind != claim_class::conclusion) continue;
       compared_claim one{family.word, c.id, c.text, {}};
       for (std::size_t i = 0; i < columns.size(); ++i) {
         const auto j = judge(c, {family.word, metric, views[i], published});
-        one.outcomes.push_back(rests_on(j, columns[i]) ? j.outcome : verdict::not_run_here);
+        one.outcomes.push_back(rests_on(j, columns[i]) ? j.outcome : verdict::undecided);
       }
       const bool is_judged =
-          std::ranges::any_of(one.outcomes, [](verdict v) { return v != verdict::not_run_here; });
+          std::ranges::any_of(one.outcomes, [](verdict v) { return v != verdict::undecided; });
       if (is_judged) compared_claims.push_back(std::move(one));
     }
   }
@@ -119,14 +119,14 @@ table to_table(const compared_table& t, std::span<const device_column> columns) 
 
 table to_table(std::span<const compared_claim> claims, std::span<const device_column> columns) {
   table t{.id = "claims",
-          .title = "Conclusions about shapes: which of them hold where",
+          .title = "Conclusions of the papers: which of them hold where",
           .columns = {"paper", "claim"}};
   for (const auto& c : columns) t.columns.push_back(c.label);
   t.text_columns = t.columns.size();
   for (const auto& c : claims) {
     auto& line = t.lines.emplace_back(std::vector<cell>{{c.family}, {c.id}});
     for (const auto v : c.outcomes)
-      line.push_back({v == verdict::not_run_here ? no_number : std::string(to_string(v))});
+      line.push_back({v == verdict::undecided ? no_number : std::string(to_string(v))});
   }
   return t;
 }

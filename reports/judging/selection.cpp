@@ -52,6 +52,11 @@ void keep_best(std::vector<candidate>& chosen, const candidate& next) {
   }
 }
 
+// Whether the run has a number of the row's case. If not, the case did not run, whatever the metric.
+bool has_any_number(const run& from, const row& of) {
+  return std::ranges::any_of(from.rows, [&](const row& r) { return r.status == "ok" && same_case(r, of); });
+}
+
 }  // namespace
 
 std::vector<candidate> select(const selector& s, const evidence& known) {
@@ -79,7 +84,7 @@ std::string why_nothing(const selector& s, const evidence& known) {
       if (!r.size.empty() && !matches_glob(s.size, r.size)) continue;
       const bool is_of_metric = r.metric.empty() || r.metric == metric_of(s, known);
       if (is_of_metric) return fmt::format("{}: {}: {}", s.text, r.status, r.reason);
-      if (why == nullptr) why = &r;  // a case that did not run has no row for its other metrics
+      if (why == nullptr && !has_any_number(from, r)) why = &r;
     }
   }
   if (why != nullptr) return fmt::format("{}: {}: {}", s.text, why->status, why->reason);

@@ -20,6 +20,7 @@ struct evidence {
   std::string_view metric;  // the metric of a selector that names none
   std::span<const run> runs;
   std::span<const row> published;
+  std::span<const double> roundings{};  // of each published row; exact if empty
 };
 
 // A row that matches a selector. The first run has priority and, within it, the
@@ -34,7 +35,8 @@ struct candidate {
 // The best row for each variant and size, in the order of the rows.
 std::vector<candidate> select(const selector& s, const evidence& known);
 
-// Why no measured row matches: the reason of a skipped or failed row, if there is one.
+// Why no measured row matches: the reason of the skipped or failed row that would be it, or that of its case if nothing
+// of that case was measured. Reasons of other rows, such as a missing energy counter, do not explain it.
 std::string why_nothing(const selector& s, const evidence& known);
 
 // "table1 cuda_shared@512x1024 cuda:0"

@@ -105,6 +105,10 @@ std::vector<record<Columns>> parse(const std::filesystem::path& file, std::strin
   return records;
 }
 
+template std::vector<record<4>> parse(const std::filesystem::path&, std::string_view,
+                                      const std::array<std::string_view, 4>&);
+template std::vector<record<5>> parse(const std::filesystem::path&, std::string_view,
+                                      const std::array<std::string_view, 5>&);
 template std::vector<record<6>> parse(const std::filesystem::path&, std::string_view,
                                       const std::array<std::string_view, 6>&);
 template std::vector<record<9>> parse(const std::filesystem::path&, std::string_view,
