@@ -113,8 +113,8 @@ void add_report(CLI::App& app, report_request& request) {
 }
 
 void add_claims(CLI::App& app, claims_request& request) {
-  auto* const command =
-      app.add_subcommand("claims", "print each claim of the papers with its verdict and evidence");
+  auto* const command = app.add_subcommand(
+      "claims", "print the papers' headlines, or each claim with its verdict and evidence");
   command->add_option("IDS", request.ids, "papers or claims: WORD or WORD/CLAIM, or shell globs");
   command
       ->add_option("--run", request.runs,
@@ -123,11 +123,17 @@ void add_claims(CLI::App& app, claims_request& request) {
   command
       ->add_option_function<std::string>(
           "--fail-on", [&request](const std::string& name) { request.fail_on = parse_concern(name); },
-          "choose what makes the exit status non-zero. differs: 2 if a claim differs; not-run: 5 if a claim "
-          "was "
-          "not run here; any: both, 2 first; never: always 0")
-      ->default_str("differs");
+          "choose what makes the exit status non-zero. refuted: 2 if a conclusion no longer or never held, "
+          "or a "
+          "number differs; undecided: 4 if a claim is undecided; any: both, 2 first; never: always 0")
+      ->default_str("refuted");
   command->add_flag("--json", request.as_json, "print JSON");
+  command
+      ->add_option(
+          "--why", request.why,
+          "explain this claim, or those that match this shell glob: sentence, rows, arithmetic, bounds "
+          "and reason; may be repeated")
+      ->allow_extra_args(false);
 }
 
 void add_baseline(CLI::App& app, baseline_request& request) {

@@ -92,6 +92,8 @@ class solve final : public subject {
     all.push_back({"lrel_error", errors_.relative, "1"});
     all.push_back({"peak_safe_error", errors_.peak_safe, "mV or ms"});
     all.push_back({"peak_safe_relative", errors_.peak_safe_relative, "1"});
+    all.push_back({"curve_error", errors_.curve, "mV or ms"});
+    all.push_back({"curve_relative", errors_.curve_relative, "1"});
     if (std::isfinite(errors_.shift)) all.push_back({"activation_shift", errors_.shift, "ms"});
     all.insert(all.end(), lines_.begin(), lines_.end());
     if (share_) all.push_back({"reduction_share", *share_, "%"});

@@ -12,12 +12,16 @@ namespace exact = reference::tissue;
 using tissue::model;
 using tissue::problem;
 
-// In a smooth model the error is soon below the rounding of thousands of steps in double, so these are made in long
-// double. Where kinks decide on the error, which is then larger, that would only take time.
+// On small grids errors are followed down to rounding. In a smooth model the error is soon below the rounding of
+// thousands of steps in double, so these are made in long double; where kinks decide on the error, which is then larger,
+// that would only take time. On the papers' grid, with a hundred times the cells, times at errors down to 1e-7 are
+// compared, for which a tolerance far below suffices.
 best_known integrated(const problem& p, double t_end) {
-  constexpr double tolerance = 1e-15;
+  constexpr std::size_t small = 100 * 100;
+  const bool is_small = p.cells() <= small;
+  const double tolerance = is_small ? 1e-15 : 1e-12;
   const auto integrate =
-      p.model == model::fitzhugh_nagumo ? exact::integrate_in_long_double : exact::integrate;
+      is_small && p.model == model::fitzhugh_nagumo ? exact::integrate_in_long_double : exact::integrate;
   exact::state fine = integrate(p, t_end, tolerance);
   const double uncertainty = exact::relative_error(integrate(p, t_end, 10 * tolerance), fine);
   return {std::move(fine), uncertainty};

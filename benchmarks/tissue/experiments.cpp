@@ -3,6 +3,7 @@
 // Runge-Kutta's observed order.
 #include <fmt/core.h>
 
+#include <cmath>
 #include <map>
 
 #include "benchmarks/harness/experiment.hpp"
@@ -144,24 +145,101 @@ std::vector<case_plan> fig7_cases(const plan_request& request) {
   return plans;
 }
 
-std::vector<case_plan> order_cases(const plan_request& request) {
+// The steps of a method from the longest stable one, which divides the end time into `first` steps, to one whose error
+// is below 1e-7 with `last` steps. The gates' methods err like Euler's, so they are not followed as far.
+struct step_counts {
+  double first, last;
+};
+
+step_counts counts_of(model what, method how) {
+  const bool is_euler = how == method::euler;
+  const bool is_heun = how == method::heun;
+  if (what == model::fitzhugh_nagumo)
+    return is_euler ? step_counts{250, 2.5e7} : is_heun ? step_counts{250, 1e4} : step_counts{182, 728};
+  if (what == model::karma)
+    return is_euler ? step_counts{21, 1e7} : is_heun ? step_counts{21, 8e3} : step_counts{15, 400};
+  if (how == method::runge_kutta) return {6, 1600};
+  return is_euler ? step_counts{8, 4e7} : is_heun ? step_counts{8, 2e4} : step_counts{8, 5e4};
+}
+
+std::vector<double> equal_error_steps(model what, method how, const plan_request& request) {
+  if (request.settings.contains("dt")) return {request.settings.at("dt")};
+  const auto [first, last] = counts_of(what, how);
+  const int count = request.level == preset::smoke ? 3 : 8;
+  const double most = request.level == preset::smoke ? 4 * first : last;
+  std::vector<double> steps;
+  for (int n = 0; n < count; ++n)
+    steps.push_back(end_of(what) / std::round(first * std::pow(most / first, n / (count - 1.))));
+  return steps;
+}
+
+// Times and errors of the same runs on the paper's grid. The paper's own sequence of kernels would take an hour for
+// Euler's shortest steps, so it makes those of the other methods.
+std::vector<case_plan> equal_error_cases(const plan_request& request) {
+  const bool is_smoke = request.level == preset::smoke;
   std::vector<case_plan> plans;
-  std::vector<model> models{model::karma};
-  if (request.level == preset::paper) models.push_back(model::bueno_orovio);
-  for (model what : models) {
-    task t = task_of(what, method::runge_kutta, 0, request);
-    for (switch_form form : tissue::all_switch_forms) {
-      // With Bueno-Orovio's many jumps a reference with error control cannot advance.
-      if (what == model::bueno_orovio && form == switch_form::heaviside) continue;
-      if (request.level == preset::smoke && form != switch_form::linear && form != switch_form::quintic)
-        continue;
-      t.form = form;
-      add_solves(plans, t, fmt::format("{};switch={}", name_of(t), to_string(form)), request);
+  for (model what : tissue::all_models)
+    for (method how : tissue::all_methods) {
+      if (!has_method(what, how) || (is_smoke && what != model::karma)) continue;
+      const bool is_fast = how == method::heun || how == method::runge_kutta;
+      for (const double dt : equal_error_steps(what, how, request)) {
+        const task t = task_of(what, how, dt, request);
+        for (const grid_size& size : request.sizes_or(squares({is_smoke ? 24 : 256})))
+          for (const std::string& variant : measured_variants(request))
+            if (variant == "cuda_fused" || (variant == "opencl_stages" && is_fast))
+              plans.push_back(plan_solve(variant, t, size, fmt::format("{};dt={:g}", name_of(t), dt)));
+      }
     }
-    t.form = switch_form::cubic;
-    t.from = start::lifted;
-    add_solves(plans, t, name_of(t) + ";control=no_kink", request);
+  return plans;
+}
+
+// Figures 4 and 5 for the models that the paper does not show.
+std::vector<case_plan> other_models_cases(const plan_request& request) {
+  const bool is_smoke = request.level == preset::smoke;
+  std::vector<case_plan> plans;
+  const auto add = [&](model what, double dt, int side) {
+    const task t = task_of(what, method::heun, dt, request);
+    for (const std::string& variant : {std::string("opencl_stages"), std::string("cuda_fused")})
+      plans.push_back(plan_steps(variant, t, {side, side}, fmt::format("{};dt={:g}", name_of(t), dt)));
+  };
+  for (model what : {model::fitzhugh_nagumo, model::bueno_orovio}) {
+    for (const double dt : {1e-3, real_time_dt}) add(what, dt, is_smoke ? 16 : 256);
+    for (const int side : {1024, 2048})
+      if (!is_smoke) add(what, real_time_dt, side);
   }
+  return plans;
+}
+
+std::vector<case_plan> order_cases_of(model what, const plan_request& request) {
+  std::vector<case_plan> plans;
+  task t = task_of(what, method::runge_kutta, 0, request);
+  for (switch_form form : tissue::all_switch_forms) {
+    // With Bueno-Orovio's many jumps a reference with error control cannot advance.
+    if (what == model::bueno_orovio && form == switch_form::heaviside) continue;
+    if (request.level == preset::smoke && form != switch_form::linear && form != switch_form::quintic)
+      continue;
+    t.form = form;
+    add_solves(plans, t, fmt::format("{};switch={}", name_of(t), to_string(form)), request);
+  }
+  t.form = switch_form::cubic;
+  t.from = start::lifted;
+  add_solves(plans, t, name_of(t) + ";control=no_kink", request);
+  return plans;
+}
+
+std::vector<case_plan> order_cases(const plan_request& request) {
+  return order_cases_of(model::karma, request);
+}
+
+// A reference for each switch takes minutes, so that the smoke preset has none of Bueno-Orovio's.
+std::vector<case_plan> order_bo_cases(const plan_request& request) {
+  if (request.level == preset::smoke) return {};
+  return order_cases_of(model::bueno_orovio, request);
+}
+
+std::vector<case_plan> order_figure_cases(const plan_request& request) {
+  std::vector<case_plan> plans = order_cases(request);
+  for (case_plan& plan : order_bo_cases(request)) plans.push_back(std::move(plan));
   return plans;
 }
 
@@ -229,6 +307,16 @@ layout figure(const std::string& name, const std::string& title, const std::stri
           .log_y = true};
 }
 
+layout order_figure() {
+  layout l =
+      figure("order_figure", "The open question: the order against the switch's smoothness",
+             "Orders of Runge-Kutta with their 95 % confidence intervals over the number of continuous "
+             "derivatives of the switch: -1 is a jump, 0 a ramp, 1 the paper's cubic.",
+             {"order"}, "parameter:derivatives");
+  l.log_x = l.log_y = false;
+  return l;
+}
+
 layout spirals() {
   return {.id = "tissue/fig3",
           .title = "Fig 3: spiral waves of the three models",
@@ -280,6 +368,16 @@ family make_family() {
             "derivatives, and "
             "tanh; no_kink: the paper's switch where no cell meets it.",
             {"order"}, order_cases, orders),
+      table("tissue/order_bo", "The open question, for Bueno-Orovio",
+            "As for Karma, but without the jump, with which no reference advances.", {"order"},
+            order_bo_cases, orders),
+      {order_figure(), order_figure_cases, orders_by_smoothness},
+      {figure("equal_error", "Time against error, both measured on the paper's grid", errors,
+              {"time_at_error"}, "parameter:error"),
+       equal_error_cases, equal_error_rows},
+      table("tissue/models", "Section 5: the models whose times the paper does not show",
+            "1000 steps of Heun, with steps of 0.001 and 0.01, and on larger grids.", {steps_metric},
+            other_models_cases, {}),
   };
   return f;
 }

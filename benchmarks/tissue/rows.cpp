@@ -73,9 +73,12 @@ bool is_compared_in_text(int digits) {
   return digits == 2 || digits == 7;
 }
 
-void add_times(std::vector<row>& all, const row& steps, const std::vector<reports::work_point>& points) {
+using time_reading = reports::reading (*)(std::vector<reports::work_point>, double);
+
+void add_times(std::vector<row>& all, const row& steps, const std::vector<reports::work_point>& points,
+               time_reading read) {
   for (int digits = 2; digits <= 10; ++digits) {
-    const auto found = reports::time_at_error(points, std::pow(10, -digits));
+    const auto found = read(points, std::pow(10, -digits));
     row time = derived(steps, fmt::format("time_at_1e-{}", digits), found.seconds, "s", found.reason);
     if (std::isnan(found.seconds)) {
       time.status = "skipped";
@@ -215,8 +218,36 @@ std::vector<row> fig7_rows(std::span<const row> rows) {
       for (const model what : tissue::all_models)
         for (const method how : tissue::all_methods)
           if (r.parameter.starts_with(name_of({.model = what, .method = how})))
-            add_times(all, r, work_points(rows, r, order, what));
+            add_times(all, r, work_points(rows, r, order, what), reports::time_at_error);
     }
+  return all;
+}
+
+std::vector<row> equal_error_rows(std::span<const row> rows) {
+  std::vector<row> all;
+  for (const line& l : along_dt(rows, "error_u")) {
+    std::vector<reports::work_point> points;
+    for (const row& r : rows) {
+      if (!is_right(r, "error_u") || !same_case(take_step(r).like, l.like)) continue;
+      const auto seconds = value_by(r.variant, solve_metric, rows, r);
+      if (seconds) points.push_back({r.value, *seconds});
+    }
+    add_times(all, l.like, points, reports::time_within_error);
+  }
+  return all;
+}
+
+std::vector<row> orders_by_smoothness(std::span<const row> rows) {
+  static const std::map<std::string, int> derivatives{{"heaviside", -1}, {"linear", 0}, {"cubic", 1},
+                                                      {"quintic", 2},    {"septic", 3}, {"nonic", 4}};
+  std::vector<row> all;
+  for (row order : orders(rows)) {
+    const reports::parameters parts(order.parameter);
+    const auto known = derivatives.find(parts.text_of("switch"));
+    if (known == derivatives.end()) continue;
+    order.parameter = fmt::format("{};derivatives={}", parts.without("switch").text(), known->second);
+    all.push_back(std::move(order));
+  }
   return all;
 }
 

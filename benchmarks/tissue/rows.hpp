@@ -29,4 +29,9 @@ std::vector<reports::row> orders(std::span<const reports::row> rows);
 // of a step is that on the paper's grid.
 std::vector<reports::row> fig7_rows(std::span<const reports::row> rows);
 
+// The time of a run to a given error, from runs whose time and error were both measured on the same grid.
+std::vector<reports::row> equal_error_rows(std::span<const reports::row> rows);
+// The orders with the number of the switch's continuous derivatives as a number of their parameter.
+std::vector<reports::row> orders_by_smoothness(std::span<const reports::row> rows);
+
 }  // namespace reprise::harness::tissue_rows

@@ -27,7 +27,7 @@ const std::vector<named_kind>& named_kinds() {
       {metric_kind::rounding,
        {"error_estimate", "timed_*_error", "*backward_error", "max_relative_error", "relative_error",
         "max_difference", "conservation_drift", "mass_*"}},
-      {metric_kind::error, {"error_*", "rrms", "l*_error", "peak_safe_*", "activation_shift"}},
+      {metric_kind::error, {"error_*", "rrms", "l*_error", "peak_safe_*", "curve_*", "activation_shift"}},
       {metric_kind::count,
        {"accepted_steps", "rejected_steps", "attempted_steps", "rhs_evaluations", "iterations", "row_swaps",
         "clipped"}},

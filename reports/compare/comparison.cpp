@@ -37,15 +37,15 @@ struct family_claims {
   std::string_view family;
   std::string metric;
   std::vector<row> published;
-  std::vector<claim> shapes;
+  std::vector<claim> conclusions;
 };
 
-std::vector<family_claims> shapes_of(const comparison_sources& from) {
+std::vector<family_claims> conclusions_of(const comparison_sources& from) {
   std::vector<family_claims> all;
   for (const auto& family : from.families) {
     all.push_back({family.word, usual_metric(family), read_rows(file_of(from.published_dir, family)),
-                   read_claims(file_of(from.claims_dir, family))});
-    std::erase_if(all.back().shapes, [](const claim& c) { return c.kind != claim_class::shape; });
+                   claims_of(from.claims_dir, family)});
+    std::erase_if(all.back().conclusions, [](const claim& c) { return c.kind != claim_class::conclusion; });
   }
   return all;
 }
@@ -55,10 +55,10 @@ std::vector<family_claims> shapes_of(const comparison_sources& from) {
 std::vector<compared_claim> compare_claims(std::span<const compared> all,
                                            std::span<const device_column> columns,
                                            const comparison_sources& from) {
-  const auto families = shapes_of(from);
+  const auto families = conclusions_of(from);
   std::vector<compared_claim> claims;
   for (const auto& f : families) {
-    for (const auto& c : f.shapes) claims.push_back({std::string(f.family), c.id, c.text, {}});
+    for (const auto& c : f.conclusions) claims.push_back({std::string(f.family), c.id, c.text, {}});
   }
   // One device after the other, because each needs an index of its machine's rows.
   for (const auto& column : columns) {
@@ -66,14 +66,14 @@ std::vector<compared_claim> compare_claims(std::span<const compared> all,
     auto next = claims.begin();
     for (const auto& f : families) {
       const evidence known{f.family, f.metric, seen, f.published};
-      for (const auto& c : f.shapes) {
+      for (const auto& c : f.conclusions) {
         const auto j = judge(c, known);
-        (next++)->outcomes.push_back(rests_on(j, column) ? j.outcome : verdict::not_run_here);
+        (next++)->outcomes.push_back(rests_on(j, column) ? j.outcome : verdict::undecided);
       }
     }
   }
   std::erase_if(claims, [](const compared_claim& c) {
-    return std::ranges::all_of(c.outcomes, [](verdict v) { return v == verdict::not_run_here; });
+    return std::ranges::all_of(c.outcomes, [](verdict v) { return v == verdict::undecided; });
   });
   return claims;
 }
@@ -122,14 +122,14 @@ table to_table(const compared_table& t, std::span<const device_column> columns) 
 
 table to_table(std::span<const compared_claim> claims, std::span<const device_column> columns) {
   table t{.id = "claims",
-          .title = "Conclusions about shapes: which of them hold where",
+          .title = "Conclusions of the papers: which of them hold where",
           .columns = {"paper", "claim"}};
   for (const auto& c : columns) t.columns.push_back(c.label);
   t.text_columns = t.columns.size();
   for (const auto& c : claims) {
     auto& line = t.lines.emplace_back(std::vector<cell>{{c.family}, {c.id}});
     for (const auto v : c.outcomes)
-      line.push_back({v == verdict::not_run_here ? no_number : std::string(to_string(v))});
+      line.push_back({v == verdict::undecided ? no_number : std::string(to_string(v))});
   }
   return t;
 }

@@ -2,6 +2,9 @@
 // Reads a family's claims and judges them.
 #include "reports/judging/assessment.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "reports/store/files.hpp"
 
 namespace reprise::reports {
@@ -16,11 +19,20 @@ std::filesystem::path file_of(const std::filesystem::path& folder, const family_
   return folder / (safe_name(family.word) + ".csv");
 }
 
+std::vector<claim> claims_of(const std::filesystem::path& claims_dir, const family_layout& family) {
+  const auto known = read_bounds(claims_dir / bounds_name);
+  auto claims = read_claims(file_of(claims_dir, family), known);
+  const auto ours = file_of(claims_dir / "beyond", family);
+  if (!std::filesystem::exists(ours)) return claims;
+  std::ranges::move(read_claims(ours, known), std::back_inserter(claims));
+  return claims;
+}
+
 assessment assess(const report_input& from, const family_layout& family, const printed_rows& paper) {
   assessment all;
-  all.claims = read_claims(file_of(from.claims_dir, family));
+  all.claims = claims_of(from.claims_dir, family);
   const auto metric = usual_metric(family);
-  const evidence known{family.word, metric, from.runs, paper.rows};
+  const evidence known{family.word, metric, from.runs, paper.rows, paper.roundings};
   for (const auto& c : all.claims) all.judgements.push_back(judge(c, known));
   const auto derived = file_of(from.derived_dir, family);
   if (!std::filesystem::exists(derived)) return all;

@@ -8,6 +8,7 @@
 
 #include "reports/judging/claims.hpp"
 #include "reports/judging/derived.hpp"
+#include "reports/judging/judge.hpp"
 #include "reports/store/layout.hpp"
 #include "reports/store/run.hpp"
 
@@ -18,7 +19,7 @@ struct report_input {
   std::vector<run> runs;
   std::vector<family_layout> families;
   std::filesystem::path published_dir;  // <word>.csv, the rows that the paper printed
-  std::filesystem::path claims_dir;     // <word>.csv
+  std::filesystem::path claims_dir;     // <word>.csv, bounds.csv, and beyond/<word>.csv with claims of ours
   std::filesystem::path derived_dir;    // <word>.csv, for papers with derived cells
 };
 
@@ -27,6 +28,9 @@ std::filesystem::path file_of(const std::filesystem::path& folder, const family_
 
 // The metric of a claim that names none.
 std::string usual_metric(const family_layout& family);
+
+// The claims of a paper, and then ours about it, with the bounds of all claims.
+std::vector<claim> claims_of(const std::filesystem::path& claims_dir, const family_layout& family);
 
 struct assessment {
   std::vector<claim> claims;

@@ -1,23 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Reads claims, rejects those that cannot be judged, and judges the others: finds the rows that a quantity
-// selects, evaluates it, and compares.
+// Reads claims and rejects those that cannot be judged.
 #include "reports/judging/claims.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
-#include <unordered_set>
+#include <set>
 #include <utility>
 
+#include "reports/judging/derived.hpp"
 #include "reports/store/named_records.hpp"
 
 namespace reprise::reports {
 namespace {
 
-constexpr std::array<std::string_view, 4> class_names{"invariant", "shape", "absolute", "internal"};
-constexpr std::array<std::string_view, 6> verdict_names{"reproduced",     "same shape",   "differs",
-                                                        "paper conflict", "not run here", "shown"};
+constexpr std::array<std::string_view, 5> class_names{"conclusion", "number", "arithmetic", "shown",
+                                                      "beyond"};
 
 claim_class to_class(const std::string& text, const csv::place& at) {
   const auto found = std::ranges::find(class_names, text);
@@ -26,78 +25,116 @@ claim_class to_class(const std::string& text, const csv::place& at) {
   return static_cast<claim_class>(found - class_names.begin());
 }
 
-std::optional<tolerance> to_tolerance(std::string_view text, const csv::place& at) {
-  if (text.empty()) return std::nullopt;
-  tolerance t;
-  t.is_relative = text.back() == '%';
-  if (t.is_relative) text.remove_suffix(1);
-  t.amount = csv::to_number(text, "tolerance", at) / (t.is_relative ? 100 : 1);
-  if (!(t.amount >= 0) || std::isinf(t.amount))
-    throw at.complaint("the tolerance is no number from 0 up, like 0.01 or 5%");
-  return t;
+std::optional<bound> to_bound(const std::string& kind, const bounds& known, const csv::place& at) {
+  if (kind.empty()) return std::nullopt;
+  const auto found = known.find(kind);
+  if (found == known.end())
+    throw at.complaint("the bound \"{}\" is not in {}; add it there with its reason", kind, bounds_name);
+  return found->second;
 }
 
-std::optional<shape_condition> to_shape(std::string_view text, const csv::place& at) {
+std::optional<verdict> to_otherwise(const std::string& text, const csv::place& at) {
   if (text.empty()) return std::nullopt;
-  shape_condition s;
-  if (const auto dots = text.find(".."); dots != std::string_view::npos) {
-    s.low = csv::to_number(text.substr(0, dots), "shape", at);
-    s.high = csv::to_number(text.substr(dots + 2), "shape", at);
-    if (!(s.low <= s.high)) throw at.complaint("the shape is no range from low to high, like 1.2..3");
-    return s;
+  for (const auto v : all_verdicts)
+    if (to_string(v) == text) return v;
+  throw at.complaint("\"{}\" is no verdict; the verdicts are {}", text, fmt::join(verdict_names, ", "));
+}
+
+// "LABEL: EXPRESSION"; a label has letters, digits, blanks and hyphens only.
+claim_part to_part(std::string_view text, const csv::place& at) {
+  const auto colon = text.find(": ");
+  const auto is_in_label = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == ' ' || c == '-';
+  };
+  const bool has_label =
+      colon != std::string_view::npos && std::ranges::all_of(text.substr(0, colon), is_in_label);
+  const auto label = has_label ? text.substr(0, colon) : std::string_view();
+  if (has_label) text.remove_prefix(colon + 2);
+  return {std::string(label), parse_quantity(std::string(text), at)};
+}
+
+std::vector<claim_part> to_parts(std::string_view text, const csv::place& at) {
+  constexpr std::string_view separator = " | ";
+  std::vector<claim_part> parts;
+  for (;;) {
+    const auto end = text.find(separator);
+    parts.push_back(to_part(text.substr(0, end), at));
+    if (end == std::string_view::npos) break;
+    text.remove_prefix(end + separator.size());
   }
-  const bool is_lower = text.front() == '>';
-  if (!is_lower && text.front() != '<') throw at.complaint("the shape is none of >1, <=1.05, 1.2..3");
-  const bool excludes = text.size() < 2 || text[1] != '=';
-  (is_lower ? s.low : s.high) = csv::to_number(text.substr(excludes ? 1 : 2), "shape", at);
-  (is_lower ? s.excludes_low : s.excludes_high) = excludes;
-  if (std::isnan(s.low) || std::isnan(s.high)) throw at.complaint("the shape has no number, like >1");
-  return s;
+  if (parts.size() > 1 && std::ranges::any_of(parts, [](const auto& p) { return p.label.empty(); }))
+    throw at.complaint("each of several parts needs a label, like \"Karma: {{...}}\"");
+  return parts;
+}
+
+bool is_one_of(const std::optional<verdict>& v, std::initializer_list<verdict> allowed) {
+  return v && std::ranges::find(allowed, *v) != allowed.end();
+}
+
+// The verdicts that a claim of this class may have if it is not true.
+void require_otherwise(const claim& c) {
+  const bool is_right =
+      c.kind == claim_class::conclusion ? is_one_of(c.otherwise, {verdict::no_longer, verdict::never_did})
+      : c.kind == claim_class::arithmetic
+          ? is_one_of(c.otherwise, {verdict::misprint, verdict::contradiction, verdict::our_reading})
+          : !c.otherwise;
+  if (is_right) return;
+  throw c.at.complaint(
+      "has the wrong verdict in otherwise: a conclusion needs \"no longer\" or \"never did\", arithmetic "
+      "needs "
+      "\"misprint\", \"contradiction\" or \"our reading\", and other classes none");
+}
+
+void require_bounds(const claim& c) {
+  if (c.kind == claim_class::shown) {
+    if (c.limit) throw c.at.complaint("is only shown and has no bound");
+    return;
+  }
+  if (!c.limit) throw c.at.complaint("can have no verdict; name a bound");
+  if (c.partly && c.kind != claim_class::conclusion)
+    throw c.at.complaint("has a second bound, which only a conclusion may have");
+  for (const auto& b : {c.limit, c.partly}) {
+    if (b && b->needs_published() && std::isnan(c.published))
+      throw c.at.complaint("has the bound \"{}\", which needs a published number", b->id);
+  }
 }
 
 void require_judgeable(const claim& c) {
   if (std::isinf(c.published)) throw c.at.complaint("has a published number that is infinite; correct it");
-  if (c.allowed && std::isnan(c.published)) throw c.at.complaint("has a tolerance but no published number");
-  if (c.kind == claim_class::shape && !c.shape)
-    throw c.at.complaint("is a shape without a condition, like >1");
-  if (c.kind != claim_class::absolute && !c.allowed && !c.shape)
-    throw c.at.complaint("can have no verdict; give a tolerance and a published number, or a shape");
-  if (c.kind == claim_class::internal) {
-    for (const auto& s : c.expression.selectors) {
-      if (s.published) continue;
-      throw c.at.complaint("{{{}}} of an internal claim needs source=published", s.text);
+  if (c.headline != 0 && c.kind != claim_class::conclusion)
+    throw c.at.complaint("is a headline and no conclusion");
+  require_bounds(c);
+  require_otherwise(c);
+  for (const auto& p : c.parts) {
+    for (const auto& s : p.expression.selectors) {
+      if (s.published == (c.kind == claim_class::arithmetic)) continue;
+      if (s.published) continue;  // a measured number may be compared with a published one
+      throw c.at.complaint("{{{}}} of the paper's arithmetic needs source=published", s.text);
     }
   }
 }
 
-claim to_claim(const csv::record<claim_columns.size()>& from, const csv::place& at) {
+claim to_claim(const csv::record<claim_columns.size()>& from, const bounds& known, const csv::place& at) {
   const auto& f = from.fields;
-  claim c{f[0],
-          f[1],
-          f[2],
-          to_class(f[3], at),
-          parse_quantity(f[4], at),
-          csv::to_number(f[5], "published", at),
-          f[6],
-          to_tolerance(f[7], at),
-          to_shape(f[8], at),
-          f[9],
-          at};
+  claim c;
+  c.id = f[0];
+  c.headline = csv::to_count(f[1], "headline", at);
+  c.place = f[2];
+  c.text = f[3];
+  c.kind = to_class(f[4], at);
+  c.quantity_text = f[5];
+  c.parts = to_parts(f[5], at);
+  c.published = csv::to_number(f[6], "published", at);
+  if (std::isfinite(c.published)) c.half_digit = half_unit_of(f[6]);
+  c.unit = f[7];
+  c.limit = to_bound(f[8], known, at);
+  c.partly = to_bound(f[9], known, at);
+  c.otherwise = to_otherwise(f[10], at);
+  c.decided_by = f[11];
+  c.reason = f[12];
+  c.at = at;
   require_judgeable(c);
   return c;
-}
-
-verdict verdict_on(const claim& c, double measured) {
-  if (c.kind == claim_class::absolute) return verdict::shown;
-  const auto bad = c.kind == claim_class::internal ? verdict::paper_conflict : verdict::differs;
-  if (!std::isfinite(measured)) return bad;
-  const bool is_shape = !c.shape || c.shape->accepts(measured);
-  const bool is_near = c.allowed && c.allowed->accepts(measured, c.published);
-  if (c.kind == claim_class::shape) {
-    if (!is_shape) return bad;
-    return is_near ? verdict::reproduced : verdict::same_shape;
-  }
-  return is_shape && (is_near || !c.allowed) ? verdict::reproduced : bad;
 }
 
 }  // namespace
@@ -106,65 +143,16 @@ std::string_view to_string(claim_class c) {
   return class_names.at(static_cast<std::size_t>(c));
 }
 
-std::string_view to_string(verdict v) {
-  return verdict_names.at(static_cast<std::size_t>(v));
-}
-
-bool tolerance::accepts(double measured, double published) const {
-  // Accepts values at the very edge, even if the subtraction rounds outwards.
-  constexpr double slack = 1 + 1e-9;
-  return std::abs(measured - published) <= amount * (is_relative ? std::abs(published) : 1) * slack;
-}
-
-bool shape_condition::accepts(double measured) const {
-  return (excludes_low ? measured > low : measured >= low) &&
-         (excludes_high ? measured < high : measured <= high);
-}
-
-std::vector<claim> read_claims(const std::filesystem::path& file) {
-  return read_named(file, claim_columns, to_claim);
-}
-
-judgement judge(const claim& c, const evidence& known) {
-  judgement result;
-  std::vector<std::vector<double>> numbers;
-  std::string missing;
-  std::unordered_set<std::string> keys;
-  for (const auto& s : c.expression.selectors) {
-    const auto chosen = select(s, known);
-    if (chosen.empty() && s.published)
-      throw c.at.complaint("{{{}}} selects no published row; correct the selector", s.text);
-    if (chosen.empty()) missing += (missing.empty() ? "" : "; ") + why_nothing(s, known);
-    auto& values = numbers.emplace_back();
-    for (const auto& one : chosen) {
-      values.push_back(one.data->value);
-      auto key = basis_key(one, known);
-      if (!keys.insert(key).second) continue;
-      result.basis.push_back(std::move(key));
-      result.rows.push_back(one.data);
-    }
-  }
-  if (!missing.empty()) {
-    result.outcome = verdict::not_run_here;
-    result.reason = missing;
-    return result;
-  }
-  // A maximum or a quotient may hide a number that is not finite; no quantity rests on one.
-  const bool is_sound = std::ranges::all_of(numbers, [](const std::vector<double>& values) {
-    return std::ranges::all_of(values, [](double value) { return std::isfinite(value); });
+std::vector<claim> read_claims(const std::filesystem::path& file, const bounds& known) {
+  auto claims = read_named(file, claim_columns, [&](const auto& record, const csv::place& at) {
+    return to_claim(record, known, at);
   });
-  result.measured = is_sound ? c.expression.evaluate(numbers, c.at) : no_value;
-  result.outcome = verdict_on(c, result.measured);
-  result.reason =
-      std::isfinite(result.measured) ? c.reason : "the quantity is not a finite number; " + c.reason;
-  return result;
-}
-
-std::map<verdict, std::size_t> count_verdicts(std::span<const judgement> judgements) {
-  std::map<verdict, std::size_t> counts;
-  for (const auto v : all_verdicts) counts[v] = 0;
-  for (const auto& j : judgements) ++counts[j.outcome];
-  return counts;
+  std::set<int> headlines;
+  for (const auto& c : claims) {
+    if (c.headline < 0 || (c.headline > 0 && !headlines.insert(c.headline).second))
+      throw c.at.complaint("headline {} is not a new number from 1 up", c.headline);
+  }
+  return claims;
 }
 
 }  // namespace reprise::reports

@@ -1,83 +1,62 @@
 // SPDX-License-Identifier: MIT
-// A paper's claims as data, and the verdict on each with the rows that support it.
+// The claims of a paper as data, and our own.
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <filesystem>
-#include <limits>
-#include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "reports/judging/bounds.hpp"
 #include "reports/judging/quantity.hpp"
-#include "reports/judging/selection.hpp"
+#include "reports/judging/verdicts.hpp"
 #include "reports/store/row.hpp"
 
 namespace reprise::reports {
 
-// - invariant: must hold on any hardware: orders, errors, step counts
-// - shape: who wins, slopes, crossovers: reproduced, or reported as different
-// - absolute: milliseconds on hardware of the paper's time: shown, never judged
-// - internal: consistency of the paper's own numbers
-enum class claim_class { invariant, shape, absolute, internal };
+// - conclusion: a sentence of the paper about the world: who wins, by how much, which order
+// - number: a printed cell that a right program has to find on any machine
+// - arithmetic: two places of the paper compared with each other
+// - shown: seconds and rates of the paper's hardware, which are never judged
+// - beyond: a statement of ours that no paper makes
+enum class claim_class { conclusion, number, arithmetic, shown, beyond };
+constexpr std::array<claim_class, 5> all_classes{claim_class::conclusion, claim_class::number,
+                                                 claim_class::arithmetic, claim_class::shown,
+                                                 claim_class::beyond};
 std::string_view to_string(claim_class c);
 
-enum class verdict { reproduced, same_shape, differs, paper_conflict, not_run_here, shown };
-constexpr std::array<verdict, 6> all_verdicts{verdict::reproduced,   verdict::same_shape,
-                                              verdict::differs,      verdict::paper_conflict,
-                                              verdict::not_run_here, verdict::shown};
-std::string_view to_string(verdict v);  // "same shape"
-
-// "5%" of the published number, or "0.01" in its unit.
-struct tolerance {
-  double amount{};
-  bool is_relative{};
-
-  bool accepts(double measured, double published) const;
-};
-
-// ">1", "<=1.05", or "1.2..3", which includes both ends.
-struct shape_condition {
-  double low{-std::numeric_limits<double>::infinity()};
-  double high{std::numeric_limits<double>::infinity()};
-  bool excludes_low{}, excludes_high{};
-
-  bool accepts(double measured) const;
+// One number that has to lie within the claim's bound. A claim of several parts holds if all of them do.
+struct claim_part {
+  std::string label;  // empty for the only part
+  quantity expression;
 };
 
 struct claim {
   std::string id, place, text;
+  int headline{};  // its place among the paper's headlines, from 1; 0 for the other claims
   claim_class kind{};
-  quantity expression;
+  std::string quantity_text;  // all parts, as written
+  std::vector<claim_part> parts;
   double published{no_value};
+  double half_digit{};  // half a unit of the published number's last digit
   std::string unit;
-  std::optional<tolerance> allowed;
-  std::optional<shape_condition> shape;
-  std::string reason;  // why this tolerance or shape was chosen
+  std::optional<bound> limit, partly;  // partly: what a conclusion that misses `limit` may still satisfy
+  std::optional<verdict> otherwise;    // the verdict if neither is satisfied
+  std::string decided_by;              // the commands that measure what the claim needs
+  std::string reason;
   csv::place at;
+
+  range limits() const { return limit->around(published, half_digit); }
+  range partly_limits() const { return partly->around(published, half_digit); }
 };
 
-constexpr std::array<std::string_view, 10> claim_columns{
-    "id", "place", "claim", "class", "quantity", "published", "unit", "tolerance", "shape", "reason"};
+constexpr std::array<std::string_view, 13> claim_columns{
+    "id",   "headline", "place",  "claim",     "class",      "quantity", "published",
+    "unit", "bound",    "partly", "otherwise", "decided_by", "reason"};
 
 // Throws bad_input with file and line for a claim that cannot be judged.
-std::vector<claim> read_claims(const std::filesystem::path& file);
-
-struct judgement {
-  verdict outcome{};
-  double measured{no_value};
-  std::vector<std::string> basis;  // "table1 cuda_shared@512x1024 cuda:0"
-  std::vector<const row*> rows;    // the row of each entry of `basis`
-  std::string reason;              // why it was not run; otherwise the claim's own reason
-};
-
-judgement judge(const claim& c, const evidence& known);
-
-// The number of judgements with each verdict, zeros included.
-std::map<verdict, std::size_t> count_verdicts(std::span<const judgement> judgements);
+std::vector<claim> read_claims(const std::filesystem::path& file, const bounds& known);
 
 }  // namespace reprise::reports

@@ -33,6 +33,7 @@ derived_cell to_cell(const csv::record<derived_columns.size()>& from, const csv:
   if (!std::isfinite(cell.printed)) throw at.complaint("has no printed number");
   if (!(cell.rounding >= 0) || std::isinf(cell.rounding))
     throw at.complaint("has no rounding, half a unit of the last printed digit");
+  if (cell.expression.is_each) throw at.complaint("a cell has one value, and each(...) has several");
   require_published(cell);
   return cell;
 }
@@ -106,8 +107,10 @@ printed_rows read_printed(const std::filesystem::path& file) {
   const auto value_at =
       static_cast<std::size_t>(std::ranges::find(row_columns, "value") - row_columns.begin());
   for (const auto& record : csv::parse(file, text, row_columns)) {
-    paper.roundings.push_back(half_unit_of(record.fields[value_at]));
-    if (std::isinf(paper.rows.at(paper.roundings.size() - 1).value) || std::isinf(paper.roundings.back()))
+    const auto& r = paper.rows.at(paper.roundings.size());
+    const bool is_exact = r.q1 == r.value && r.q3 == r.value;
+    paper.roundings.push_back(is_exact ? 0 : half_unit_of(record.fields[value_at]));
+    if (std::isinf(r.value) || std::isinf(paper.roundings.back()))
       throw csv::place{file, record.line}.complaint("no paper prints an infinite number; correct it");
   }
   return paper;

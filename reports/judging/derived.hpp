@@ -28,7 +28,8 @@ constexpr std::array<std::string_view, 6> derived_columns{"id",      "place",   
 // Throws bad_input with file and line for a cell that cannot be recomputed.
 std::vector<derived_cell> read_derived(const std::filesystem::path& file);
 
-// Published rows, and the largest rounding error of each number: half a unit of the last digit in the file.
+// Published rows, and the largest rounding error of each number: half a unit of the last digit in the file, or none
+// where both quartiles are the value, as for a count.
 struct printed_rows {
   std::vector<row> rows;
   std::vector<double> roundings;  // one for each row

@@ -52,4 +52,13 @@ reading time_at_error(std::vector<work_point> points, double error) {
           fmt::format("between the measured errors {:.3g} and {:.3g}", after->error, before->error)};
 }
 
+reading time_within_error(std::vector<work_point> points, double error) {
+  const auto front = front_of(points);
+  if (front.size() >= 2 && error > front.front().error) {
+    return {front.front().seconds,
+            fmt::format("the longest stable step already has an error of {:.3g}", front.front().error)};
+  }
+  return time_at_error(std::move(points), error);
+}
+
 }  // namespace reprise::reports

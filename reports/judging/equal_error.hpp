@@ -23,4 +23,8 @@ struct reading {
 // Points that another point beats in both error and time, such as those at the rounding floor, are ignored.
 reading time_at_error(std::vector<work_point> points, double error);
 
+// The same, but an error larger than all measured ones is met by the fastest run, which must have the longest stable
+// step: a longer one would save time and have no solution.
+reading time_within_error(std::vector<work_point> points, double error);
+
 }  // namespace reprise::reports

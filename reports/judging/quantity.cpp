@@ -115,6 +115,14 @@ bool is_only_argument(const std::string& before, const std::string& after) {
   return left.ends_with('(') && right.starts_with(')');
 }
 
+// The inner part of "each(...)"; empty for any other text.
+std::string inside_each(const std::string& text) {
+  constexpr std::string_view opening = "each(";
+  const auto whole = trimmed(text);
+  if (!whole.starts_with(opening) || !whole.ends_with(')')) return {};
+  return whole.substr(opening.size(), whole.size() - opening.size() - 1);
+}
+
 }  // namespace
 
 bool selector::is_glob() const {
@@ -125,27 +133,31 @@ quantity parse_quantity(const std::string& text, const csv::place& at) {
   constexpr std::size_t longest = 8000;
   if (text.size() > longest)
     throw at.complaint("the quantity is longer than 8000 characters; split the claim");
-  quantity result{text, {}, {}};
+  const auto inner = inside_each(text);
+  quantity result{text, {}, {}, !inner.empty()};
+  const auto& expression = result.is_each ? inner : text;
   std::size_t from = 0;
   for (;;) {
-    const auto open = text.find('{', from);
-    result.literals.push_back(text.substr(from, open - from));
+    const auto open = expression.find('{', from);
+    result.literals.push_back(expression.substr(from, open - from));
     if (result.literals.back().find('}') != std::string::npos)
       throw at.complaint("the quantity has a }} without its {{");
     if (open == std::string::npos) break;
-    const auto close = text.find('}', open);
+    const auto close = expression.find('}', open);
     if (close == std::string::npos) throw at.complaint("the quantity has a {{ without its }}");
-    result.selectors.push_back(parse_selector(text.substr(open + 1, close - open - 1), at));
+    result.selectors.push_back(parse_selector(expression.substr(open + 1, close - open - 1), at));
     from = close + 1;
   }
-  for (std::size_t i = 0; i < result.selectors.size(); ++i) {
+  if (result.is_each && result.selectors.size() != 1)
+    throw at.complaint("each(...) needs exactly one selector");
+  for (std::size_t i = 0; i < result.selectors.size() && !result.is_each; ++i) {
     const auto& s = result.selectors[i];
     if (s.is_glob() && !is_whole_argument(result.literals[i], result.literals[i + 1]))
       throw at.complaint("{{{}}} may stand for several numbers; put it into min, max, avg or sum", s.text);
   }
   // Checks that the expression parses, with arbitrary numbers and independently of the rows on this machine.
   std::vector<std::vector<double>> any;
-  for (const auto& s : result.selectors) any.emplace_back(s.is_glob() ? 2 : 1, 1.0);
+  for (const auto& s : result.selectors) any.emplace_back(s.is_glob() && !result.is_each ? 2 : 1, 1.0);
   result.evaluate(any, at);
   return result;
 }

@@ -9,7 +9,8 @@
 // Without source=published a selector matches measured rows with right answers.
 //
 // A selector with a glob stands for as many numbers as it matches rows. It must therefore be a whole argument
-// of a function with any number of arguments: min, max, avg, sum.
+// of a function with any number of arguments: min, max, avg, sum. Or the whole expression is each(...) around one
+// selector; it then has one value for each row, and every value has to satisfy the claim.
 #pragma once
 
 #include <string>
@@ -33,6 +34,7 @@ struct quantity {
   std::string text;  // as written in the claim
   std::vector<std::string> literals;
   std::vector<selector> selectors;
+  bool is_each{};  // one value for each row of its only selector
 
   // The expression's value if the i-th selector stands for numbers[i]. Throws bad_input if the expression
   // does not parse or does not have exactly one value.

@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "reports/store/devices.hpp"
 #include "reports/store/glob.hpp"
@@ -81,12 +82,22 @@ class ranks {
   std::unordered_map<address, std::size_t> known_;
 };
 
+// Cases by their fields, without a copy of these.
+struct case_hash {
+  std::size_t operator()(const case_id* id) const { return std::hash<case_id>()(*id); }
+};
+struct equal_case {
+  bool operator()(const case_id* a, const case_id* b) const { return same_case(*a, *b); }
+};
+using case_set = std::unordered_set<const case_id*, case_hash, equal_case>;
+
 }  // namespace
 
 struct row_index::contents {
   std::span<const run> runs;
   device_filter is_first;
   std::vector<entry> right, without_number;
+  mutable std::map<const run*, case_set> with_number;  // filled when a run is first asked for
 
   std::vector<candidate> candidates(std::vector<entry> chosen) const {
     std::ranges::sort(chosen, [](const entry& a, const entry& b) {
@@ -171,6 +182,15 @@ std::vector<candidate> row_index::without_number(std::string_view family, const 
   const std::string any = "*";
   return contents_->candidates(
       matching(part_of<1>(std::span<const entry>(contents_->without_number), {word}), variant, any));
+}
+
+bool row_index::has_number(const candidate& of) const {
+  const auto [at, is_new] = contents_->with_number.try_emplace(of.from);
+  if (is_new) {
+    for (const auto& r : of.from->rows)
+      if (r.status == "ok") at->second.insert(&r);
+  }
+  return at->second.contains(of.data);
 }
 
 }  // namespace reprise::reports

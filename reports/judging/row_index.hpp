@@ -43,6 +43,8 @@ class row_index {
                                const std::string& size) const;
   // The skipped and failed rows of a family, in the same order.
   std::vector<candidate> without_number(std::string_view family, const std::string& variant) const;
+  // Whether the row's case has a number of any metric in the row's run. If not, the case did not run.
+  bool has_number(const candidate& of) const;
 
  private:
   struct contents;

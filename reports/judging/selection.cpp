@@ -85,7 +85,7 @@ std::string why_nothing(const selector& s, const evidence& known) {
     if (!r.size.empty() && !matches_glob(s.size, r.size)) continue;
     const bool is_of_metric = r.metric.empty() || r.metric == metric_of(s, known);
     if (is_of_metric) return fmt::format("{}: {}: {}", s.text, r.status, r.reason);
-    if (why == nullptr) why = &r;  // a case that did not run has no row for its other metrics
+    if (why == nullptr && !known.runs.has_number(c)) why = &r;
   }
   if (why != nullptr) return fmt::format("{}: {}: {}", s.text, why->status, why->reason);
   return fmt::format("{}: no row was measured", s.text);

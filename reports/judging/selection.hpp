@@ -19,12 +19,14 @@ struct evidence {
   std::string_view metric;  // the metric of a selector that names none
   row_index runs;
   std::span<const row> published;
+  std::span<const double> roundings{};  // of each published row; exact if empty
 };
 
 // The best row for each variant and size, in the order of the rows.
 std::vector<candidate> select(const selector& s, const evidence& known);
 
-// Why no measured row matches: the reason of a skipped or failed row, if there is one.
+// Why no measured row matches: the reason of the skipped or failed row that would be it, or that of its case if nothing
+// of that case was measured. Reasons of other rows, such as a missing energy counter, do not explain it.
 std::string why_nothing(const selector& s, const evidence& known);
 
 // "table1 cuda_shared@512x1024 cuda:0"

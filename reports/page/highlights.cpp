@@ -3,7 +3,7 @@
 //
 //   1. wrong answers, because nothing else matters before them;
 //   2. the largest measured speed-up, beside the largest that the paper printed;
-//   3. the number of claims with each verdict;
+//   3. the number of conclusions with each verdict;
 //   4. the largest share of a measured roof, which shows how much faster the device could be at best;
 //   5. the number of measurements and devices;
 //   6. the number of cases that could not run.
@@ -11,7 +11,6 @@
 
 #include <fmt/format.h>
 
-#include <map>
 #include <optional>
 #include <set>
 
@@ -72,19 +71,22 @@ line best_speedup(std::span<const paper> papers) {
                             place_of(*there.row));
 }
 
-line verdict_counts(std::span<const paper> papers) {
-  std::map<verdict, std::size_t> counts;
+// Conclusions alone: printed numbers and a paper's arithmetic are counted apart.
+line conclusion_counts(std::span<const paper> papers) {
+  verdict_counts counts;
   std::size_t total = 0;
   for (const auto& p : papers) {
-    for (const auto& [v, count] : count_verdicts(p.judged.judgements)) counts[v] += count;
-    total += p.judged.judgements.size();
+    for (std::size_t i = 0; i < p.judged.claims.size(); ++i) {
+      if (p.judged.claims[i].kind != claim_class::conclusion) continue;
+      ++counts[p.judged.judgements[i].outcome];
+      ++total;
+    }
   }
-  if (total == 0) return "No claim was judged.";
+  if (total == 0) return "No conclusion was judged.";
   std::string text;
-  for (const auto& [v, count] : counts) {
-    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_string(v));
-  }
-  return fmt::format("Of {} claims: {}.", total, text);
+  for (const auto& [v, count] : counts)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_string(v));
+  return fmt::format("Of {} conclusions: {}.", total, text);
 }
 
 line largest_share(std::span<const paper> papers) {
@@ -119,7 +121,7 @@ std::vector<std::string> highlights(std::span<const paper> papers) {
   constexpr std::size_t most_lines = 3;
   std::vector<std::string> lines;
   for (const auto rule :
-       {wrong_answers, best_speedup, verdict_counts, largest_share, measured, not_run_here}) {
+       {wrong_answers, best_speedup, conclusion_counts, largest_share, measured, not_run_here}) {
     if (auto text = rule(papers); text && lines.size() < most_lines) lines.push_back(*std::move(text));
   }
   return lines;

@@ -117,21 +117,53 @@ json item_json(const field_figure& f, const case_links&) {
           {"note", f.note}, {"reason", f.reason}, {"fields", drawing}};
 }
 
+json part_json(const judged_part& p) {
+  return {{"label", p.label},
+          {"value", p.measured.value},
+          {"low", p.measured.low},
+          {"high", p.measured.high},
+          {"within", p.limit == standing::inside},
+          {"arithmetic", p.arithmetic}};
+}
+
 json claim_json(const claim& c, const judgement& j, const case_links& links) {
-  json cases = json::array();
+  json cases = json::array(), parts = json::array();
   for (const auto* r : j.rows) cases.push_back(link_of(r, links));
+  for (const auto& p : j.parts) parts.push_back(part_json(p));
   return {{"id", c.id},
+          {"headline", c.headline},
           {"place", c.place},
           {"claim", c.text},
           {"class", to_string(c.kind)},
-          {"quantity", c.expression.text},
+          {"quantity", c.quantity_text},
           {"published", c.published},
-          {"measured", j.measured},
+          {"measured", j.measured.value},
+          {"low", j.measured.low},
+          {"high", j.measured.high},
           {"unit", c.unit},
+          {"bound", c.limit ? c.limit->id : ""},
           {"verdict", to_string(j.outcome)},
+          {"parts", parts},
           {"basis", j.basis},
           {"cases", cases},
-          {"reason", j.reason}};
+          {"reason", j.reason},
+          {"takes", j.takes}};
+}
+
+// The verdicts of each class. Conclusions, printed numbers and a paper's arithmetic are never added together.
+json summary_of(std::span<const paper> papers) {
+  json summary = json::object();
+  for (const auto kind : all_classes) {
+    auto& counts = summary[std::string(to_string(kind))] = json::object();
+    for (const auto& p : papers) {
+      for (std::size_t i = 0; i < p.judged.claims.size(); ++i) {
+        if (p.judged.claims[i].kind != kind) continue;
+        auto& sum = counts[std::string(to_string(p.judged.judgements[i].outcome))];
+        sum = sum.is_null() ? 1 : sum.get<std::size_t>() + 1;
+      }
+    }
+  }
+  return summary;
 }
 
 json derived_json(const derived_cell& cell, const recomputation& r) {
@@ -178,19 +210,12 @@ json to_json(const assessment& all, const case_links& links) {
 
 json to_json(std::span<const run> runs, const std::vector<std::string>& folders,
              std::span<const paper> papers, const case_links& links) {
-  json run_list = json::array(), paper_list = json::array(), summary = json::object();
+  json run_list = json::array(), paper_list = json::array();
   for (std::size_t i = 0; i < runs.size(); ++i) run_list.push_back(run_json(runs[i], folders[i]));
-  for (const auto v : all_verdicts) summary[std::string(to_string(v))] = 0;
-  for (const auto& p : papers) {
-    paper_list.push_back(paper_json(p, links));
-    for (const auto& [v, count] : count_verdicts(p.judged.judgements)) {
-      auto& sum = summary[std::string(to_string(v))];
-      sum = sum.get<std::size_t>() + count;
-    }
-  }
+  for (const auto& p : papers) paper_list.push_back(paper_json(p, links));
   return {{"schema", report_schema},
           {"runs", run_list},
-          {"summary", summary},
+          {"summary", summary_of(papers)},
           {"highlights", highlights(papers)},
           {"papers", paper_list}};
 }

@@ -66,15 +66,16 @@ paper make_paper(const report_request& request, const family_layout& family, con
 }
 
 std::string verdicts_csv(std::span<const paper> papers) {
-  auto text = csv::line({"family", "id", "place", "claim", "class", "quantity", "published", "measured",
-                         "unit", "verdict", "basis", "reason"});
+  auto text = csv::line({"family", "id", "headline", "place", "claim", "class", "quantity", "published",
+                         "measured", "low", "high", "unit", "bound", "verdict", "basis", "reason", "takes"});
   for (const auto& p : papers) {
     for (std::size_t i = 0; i < p.judged.claims.size(); ++i) {
       const auto& c = p.judged.claims[i];
       const auto& j = p.judged.judgements[i];
-      text += csv::cells(p.word, c.id, c.place, c.text, to_string(c.kind), c.expression.text, c.published,
-                         j.measured, c.unit, to_string(j.outcome),
-                         fmt::format("{}", fmt::join(j.basis, "; ")), j.reason);
+      text += csv::cells(p.word, c.id, c.headline, c.place, c.text, to_string(c.kind), c.quantity_text,
+                         c.published, j.measured.value, j.measured.low, j.measured.high, c.unit,
+                         c.limit ? c.limit->id : std::string(), to_string(j.outcome),
+                         fmt::format("{}", fmt::join(j.basis, "; ")), j.reason, j.takes);
     }
   }
   return text;

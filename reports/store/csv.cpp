@@ -122,6 +122,10 @@ template void for_each(const std::filesystem::path&, std::string_view,
 template void for_each(const std::filesystem::path&, std::string_view,
                        const std::array<std::string_view, 15>&,
                        const std::function<void(const record<15>&)>&);
+template std::vector<record<4>> parse(const std::filesystem::path&, std::string_view,
+                                      const std::array<std::string_view, 4>&);
+template std::vector<record<5>> parse(const std::filesystem::path&, std::string_view,
+                                      const std::array<std::string_view, 5>&);
 template std::vector<record<6>> parse(const std::filesystem::path&, std::string_view,
                                       const std::array<std::string_view, 6>&);
 template std::vector<record<9>> parse(const std::filesystem::path&, std::string_view,

@@ -284,7 +284,8 @@ trajectory_errors errors_of(const recording& answer, const recording& reference)
   const auto mine = curves_of(answer);
   const auto theirs = curves_of(reference);
   if (mine.size() != theirs.size() || mine.empty())
-    return {not_a_number, not_a_number, not_a_number, not_a_number, not_a_number, not_a_number};
+    return {not_a_number, not_a_number, not_a_number, not_a_number,
+            not_a_number, not_a_number, not_a_number, not_a_number};
   trajectory_errors most;
   for (std::size_t k = 0; k < mine.size(); ++k) {
     const auto e = checkers::interpolation_error(mine[k], theirs[k], window);
@@ -293,6 +294,9 @@ trajectory_errors errors_of(const recording& answer, const recording& reference)
     raise(most.relative, e.relative);
     raise(most.peak_safe, e.peak_safe);
     raise(most.peak_safe_relative, e.peak_safe_relative);
+    const double apart = checkers::curve_distance(mine[k], theirs[k]);
+    raise(most.curve, apart);
+    raise(most.curve_relative, apart / checkers::largest_magnitude(mine[k].v));
     raise(most.shift, checkers::activation_shift(mine[k], theirs[k], threshold, rest));
   }
   return most;

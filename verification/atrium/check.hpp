@@ -129,7 +129,8 @@ struct trajectory_errors {
   double rrms{};
   double absolute{}, relative{};  // interpolated errors exactly as the paper defines them
   double peak_safe{}, peak_safe_relative{};
-  double shift{};  // of activations in ms; NaN if a cell has another number of them
+  double curve{}, curve_relative{};  // distance along the curves, which is safe at peaks
+  double shift{};                    // of activations in ms; NaN if a cell has another number of them
 };
 trajectory_errors errors_of(const reprise::atrium::recording& answer,
                             const reprise::atrium::recording& reference);

@@ -63,6 +63,39 @@ double value_distance(const curve& c, double t, double value, double window) {
   return larger(0, larger(low - value, value - high));
 }
 
+// The distance of a point from segment i in the plane of time and value.
+double segment_distance(const curve& c, std::size_t i, double t, double value) {
+  const double along_t = c.t[i + 1] - c.t[i];
+  const double along_v = c.v[i + 1] - c.v[i];
+  const double share =
+      ((t - c.t[i]) * along_t + (value - c.v[i]) * along_v) / (along_t * along_t + along_v * along_v);
+  const double at = std::clamp(share, 0.0, 1.0);
+  return std::hypot(t - c.t[i] - at * along_t, value - c.v[i] - at * along_v);
+}
+
+// The distance of a point from the curve, searched outwards from its time; `most` is its vertical distance.
+double plane_distance(const curve& c, double t, double value, double most) {
+  double least = most;
+  const std::size_t middle = segment_at(c, t);
+  for (std::size_t i = middle; i + 1 < c.t.size() && c.t[i] - t <= least; ++i)
+    lower(least, segment_distance(c, i, t, value));
+  for (std::size_t i = middle; i-- > 0 && t - c.t[i + 1] <= least;)
+    lower(least, segment_distance(c, i, t, value));
+  return least;
+}
+
+// The largest distance of the points of `from` from the other curve.
+double farthest(const curve& from, const curve& to) {
+  double most = 0;
+  for (std::size_t n = 0; n < from.t.size(); ++n) {
+    const double t = from.t[n];
+    if (t < to.t.front() || t > to.t.back()) continue;
+    const double vertical = std::abs(from.v[n] - linear(to, t));
+    if (vertical > most) raise(most, plane_distance(to, t, from.v[n], vertical));
+  }
+  return most;
+}
+
 std::vector<double> activations(const curve& c, double threshold, double rest) {
   std::vector<double> times;
   bool has_rested = c.v.front() < threshold;
@@ -117,6 +150,11 @@ interpolated_error interpolation_error(const curve& answer, const curve& referen
   e.relative = e.absolute / scale;
   e.peak_safe_relative = e.peak_safe / scale;
   return e;
+}
+
+double curve_distance(const curve& answer, const curve& reference) {
+  if (!are_usable(answer, reference, {})) return not_a_number;
+  return larger(farthest(answer, reference), farthest(reference, answer));
 }
 
 double activation_shift(const curve& answer, const curve& reference, double threshold, double rest) {

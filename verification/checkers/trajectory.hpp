@@ -27,6 +27,13 @@ struct interpolated_error {
 };
 interpolated_error interpolation_error(const curve& answer, const curve& reference, double window);
 
+// The largest distance of a point of either curve from the other curve, in the plane of time and value, in which a
+// unit of each counts the same. Unlike interpolation_error it moves smoothly: an early and slightly higher peak is as
+// far as the tip of the reference's peak, a shift counts by its length where the curve is steep, and an offset by its
+// height where it is flat. Both directions are taken, so that a missing or cut-off peak counts as well as an extra one.
+// Only the times that both curves cover count.
+double curve_distance(const curve& answer, const curve& reference);
+
 // The largest difference in time between corresponding activations. An activation is an upward
 // crossing of `threshold`; the next one counts only after the value was below `rest`. NaN if the
 // numbers of activations differ.

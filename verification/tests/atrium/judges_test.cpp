@@ -26,7 +26,8 @@ recording wave(std::size_t cells) {
 }
 
 bool is_finite(const check::trajectory_errors& e) {
-  for (double value : {e.rrms, e.absolute, e.relative, e.peak_safe, e.peak_safe_relative, e.shift})
+  for (double value : {e.rrms, e.absolute, e.relative, e.peak_safe, e.peak_safe_relative, e.curve,
+                       e.curve_relative, e.shift})
     if (!std::isfinite(value)) return false;
   return true;
 }
@@ -51,7 +52,8 @@ TEST_CASE("a voltage or a time that is no number makes all errors of a trajector
       for (const auto& [answer, reference] :
            {std::pair{wrong, right}, {right, wrong}, {late, right}, {right, late}}) {
         const auto e = check::errors_of(answer, reference);
-        for (double value : {e.rrms, e.absolute, e.relative, e.peak_safe, e.peak_safe_relative, e.shift})
+        for (double value : {e.rrms, e.absolute, e.relative, e.peak_safe, e.peak_safe_relative, e.curve,
+                             e.curve_relative, e.shift})
           CHECK(std::isnan(value));
         CHECK_FALSE(check::judge_trajectory(answer, reference).good());
       }

@@ -115,6 +115,7 @@ TEST_CASE("distances of trajectories lose no time, value or number") {
   require_all_lost([](const curve& a, const curve& b) { return interpolation_error(a, b, 1).relative; });
   require_all_lost([](const curve& a, const curve& b) { return interpolation_error(a, b, 1).peak_safe; });
   require_all_lost([](const curve& a, const curve& b) { return activation_shift(a, b, -40, -60); });
+  require_all_lost([](const curve& a, const curve& b) { return curve_distance(a, b); });
   for (const double lost : lost_values) {
     CHECK_FALSE(is_good(rrms(good, good, lost)));
     CHECK_FALSE(is_good(interpolation_error(good, good, lost).absolute));

@@ -127,6 +127,68 @@ TEST_CASE("a late front with a slightly higher peak has a large interpolated and
   CHECK_THAT(e.peak_safe, WithinAbs(.8, .05));
 }
 
+TEST_CASE("the distance along the curves of a shifted action potential is its shift, at any sampling") {
+  const curve reference = sampled(action_potential, 100, 20000);
+  for (const double shift : {-.8, -.05, .02, .37, 2.}) {
+    for (const int points : {2000, 5000, 20000}) {
+      const curve answer = moved(sampled(action_potential, 100, points), shift, 0);
+      INFO("shift " << shift << ", " << points << " points");
+      CHECK_THAT(curve_distance(answer, reference), WithinAbs(std::abs(shift), .03 + 100. / points));
+    }
+  }
+  CHECK(curve_distance(reference, reference) == 0);
+}
+
+TEST_CASE("the distance along the curves of an early and slightly higher peak is to the reference's tip") {
+  const curve reference = sampled(action_potential, 100, 20000);
+  const double top = *std::max_element(reference.v.begin(), reference.v.end());
+  for (const double higher : {.01, .2, 2.}) {
+    curve answer = moved(reference, -.8, 0);
+    for (double& v : answer.v)
+      if (v == top) v += higher;  // one point, as the peak of a run with long steps
+    CHECK_THAT(curve_distance(answer, reference), WithinAbs(std::hypot(.8, higher), .1));
+  }
+}
+
+TEST_CASE("the distance along the curves of a cut-off peak is what is cut off") {
+  const curve reference = sampled(action_potential, 100, 20000);
+  const double top = *std::max_element(reference.v.begin(), reference.v.end());
+  for (const double cut : {.5, 5., 30.}) {
+    curve answer = reference;
+    for (double& v : answer.v) v = std::min(v, top - cut);
+    const double apart = curve_distance(answer, reference);
+    INFO("cut " << cut << ": " << apart);
+    CHECK(apart <= cut);
+    CHECK(apart > .5 * cut);
+    CHECK_THAT(curve_distance(reference, answer), WithinRel(apart, 1e-12));
+  }
+  // A trajectory that ends early is compared as far as it goes.
+  curve shorter = reference;
+  shorter.t.resize(15000);
+  shorter.v.resize(15000);
+  CHECK(curve_distance(shorter, reference) == 0);
+}
+
+TEST_CASE("the distance along the curves of a noisy action potential is that of the noise") {
+  const curve reference = sampled(action_potential, 100, 20000);
+  for (const double noise : {.05, .5}) {
+    curve answer = reference;
+    for (std::size_t n = 0; n < answer.v.size(); ++n) answer.v[n] += n % 2 == 0 ? noise : -noise;
+    const double apart = curve_distance(answer, reference);
+    INFO("noise " << noise << ": " << apart);
+    CHECK(apart <= noise + 1e-12);
+    CHECK(apart > .5 * noise);
+  }
+}
+
+TEST_CASE("a missing action potential is far from the reference, and so is an extra one") {
+  const curve reference = sampled(action_potential, 100, 2000);
+  curve flat = reference;
+  std::ranges::fill(flat.v, reference.v.front());
+  CHECK(curve_distance(flat, reference) > 50);
+  CHECK(curve_distance(reference, flat) > 50);
+}
+
 TEST_CASE("a cell that trembles at the threshold is activated once, and again after it has rested") {
   const auto twice = [](double t) { return action_potential(t) + action_potential(t - 100) + 85; };
   const curve reference = sampled(twice, 200, 4000);
@@ -161,5 +223,7 @@ TEST_CASE("a trajectory that is none has no distance") {
     CHECK(std::isnan(interpolation_error(c, good, window).absolute));
     CHECK(std::isnan(interpolation_error(good, c, window).peak_safe));
     CHECK(std::isnan(activation_shift(c, good, -40, -60)));
+    CHECK(std::isnan(curve_distance(c, good)));
+    CHECK(std::isnan(curve_distance(good, c)));
   }
 }

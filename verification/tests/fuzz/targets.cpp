@@ -14,8 +14,10 @@
 
 #include "reports/accuracy/baseline.hpp"
 #include "reports/compare/noise.hpp"
+#include "reports/judging/bounds.hpp"
 #include "reports/judging/claims.hpp"
 #include "reports/judging/derived.hpp"
+#include "reports/judging/judge.hpp"
 #include "reports/page/paper.hpp"
 #include "reports/store/field.hpp"
 #include "reports/store/files.hpp"
@@ -111,11 +113,29 @@ const std::vector<row>& some_published() {
   return rows;
 }
 
+const bounds& some_bounds() {
+  static const bounds all{
+      {"about", {"about", bound_unit::times, {.5, 2}, "", "", {}}},
+      {"faster", {"faster", bound_unit::value, {.low = 1, .excludes_low = true}, "", "", {}}},
+      {"digit", {"digit", bound_unit::digits, {-.5, .5}, "", "", {}}}};
+  return all;
+}
+
+void take_bounds(std::string_view text) {
+  for (const auto& [id, b] : read_from(text, read_bounds)) {
+    const auto r = b.around(2, .5);
+    require(r.low <= r.high, "a range from high to low");
+  }
+}
+
 void take_claims(std::string_view text) {
-  for (const auto& c : read_from(text, read_claims)) {
+  const auto read = [](const std::filesystem::path& file) { return read_claims(file, some_bounds()); };
+  for (const auto& c : read_from(text, read)) {
     require(!std::isinf(c.published), "a published number that is infinite");
     const auto j = judge(c, {"jacobi", "time", {}, some_published()});
-    require(j.outcome != verdict::reproduced || !j.basis.empty() || c.expression.selectors.empty(),
+    const bool is_literal =
+        std::ranges::all_of(c.parts, [](const claim_part& p) { return p.expression.selectors.empty(); });
+    require(j.outcome == verdict::undecided || !j.basis.empty() || is_literal,
             "a verdict that rests on nothing");
   }
 }
@@ -165,6 +185,7 @@ const std::vector<target>& file_targets() {
                                        {"samples", take_samples},
                                        {"field", take_field},
                                        {"published", take_published},
+                                       {"bounds", take_bounds},
                                        {"claims", take_claims},
                                        {"derived", take_derived},
                                        {"baseline", take_baseline},

@@ -23,12 +23,14 @@ using reprise::testing::complaint_of;
 
 struct printed {
   std::string text, remarks;
-  benchmarks::verdict_counts counts;
+  reports::verdict_counts counts;
 };
 
-printed print(const std::vector<std::string>& ids, bool as_json = false) {
+printed print(const std::vector<std::string>& ids, bool as_json = false,
+              const std::vector<std::string>& why = {}) {
   std::ostringstream out, remarks;
-  const auto counts = benchmarks::print_claims({ids, {}, REPRISE_SOURCE_DIR, as_json}, out, remarks);
+  const auto counts = benchmarks::print_claims(
+      {.ids = ids, .home = REPRISE_SOURCE_DIR, .as_json = as_json, .why = why}, out, remarks);
   return {out.str(), remarks.str(), counts};
 }
 
@@ -40,8 +42,8 @@ TEST_CASE("a claim is printed with its verdict, numbers, rows and place, and cou
   CHECK(one.counts.at(verdict::shown) == 1);
   CHECK(one.counts.at(verdict::differs) == 0);
   for (const char* const text :
-       {"shown           jacobi/time_texture (absolute)", "Table 3: CUDA Texture",
-        "published 0.506 s, measured ", "rests on nvidia-h200 table3 cuda_texture@1024x1024 cuda:0"})
+       {"shown           jacobi/time_texture (shown)", "Table 3: CUDA Texture", "the paper has 0.506 s",
+        "rests on nvidia-h200 table3 cuda_texture@1024x1024 cuda:0"})
     CHECK_THAT(one.text, ContainsSubstring(text));
 }
 
@@ -57,10 +59,37 @@ TEST_CASE("globs choose papers and claims, each once") {
              ContainsSubstring("'jacobi/no_such' matches no claim"));
 }
 
-TEST_CASE("a derived cell in conflict is printed with its arithmetic, and is no verdict") {
+TEST_CASE("without ids the headlines of all papers are printed, and conclusions are counted apart") {
+  const auto all = print({});
+
+  for (const char* const text :
+       {"jacobi: A comparison of OpenGL", "\n  no longer     Texture memory makes the fastest GPU code.\n",
+        "all: conclusions: ", "all: printed numbers: ", "all: the paper's arithmetic: "})
+    CHECK_THAT(all.text, ContainsSubstring(text));
+  CHECK(all.text.find("(conclusion)") == std::string::npos);
+  // Headlines come first with ids too.
+  const auto one = print({"jacobi"}).text;
+  CHECK(one.find("Texture memory makes") < one.find("(conclusion)"));
+}
+
+TEST_CASE("option --why tells sentence, rows, arithmetic, bound and reason of a claim, and nothing else") {
+  const auto one = print({"jacobi"}, false, {"texture_is_best"}).text;
+
+  for (const char* const text :
+       {"jacobi/texture_is_best: no longer\n", "sentence    Abstract",
+        "rows        nvidia-h200 table3 cuda_texture", "arithmetic  Table 3: 0.0167",
+        "bound       \"wins\": below 1", "otherwise   no longer", "reason      A ranking"})
+    CHECK_THAT(one, ContainsSubstring(text));
+  CHECK(one.find("texture_speedup") == std::string::npos);
+  CHECK(print({}, false, {"jacobi/texture_is_best"}).text == one);
+  CHECK_THAT(complaint_of<bad_input>([] { print({"jacobi"}, false, {"no_such"}); }),
+             ContainsSubstring("'no_such' matches no claim"));
+}
+
+TEST_CASE("a derived cell that does not follow is printed with its arithmetic, and is no verdict") {
   const auto one = print({"curvature/table7_cuda_merson_over_serial_256"});
 
-  CHECK_THAT(one.text, ContainsSubstring("paper conflict  curvature/table7_cuda_merson_over_serial_256"));
+  CHECK_THAT(one.text, ContainsSubstring("does not follow curvature/table7_cuda_merson_over_serial_256"));
   CHECK_THAT(one.text, ContainsSubstring("printed 21, recomputed 2.12213"));
   CHECK_THAT(one.text, ContainsSubstring("197424/93031"));
   for (const auto& [v, count] : one.counts) CHECK(count == 0);
@@ -77,10 +106,10 @@ TEST_CASE("claims as JSON have what the text has") {
 }
 
 TEST_CASE("a concern has a name") {
-  CHECK(benchmarks::parse_concern("differs") == concern::differs);
-  CHECK(benchmarks::parse_concern("not-run") == concern::not_run);
+  CHECK(benchmarks::parse_concern("refuted") == concern::refuted);
+  CHECK(benchmarks::parse_concern("undecided") == concern::undecided);
   CHECK(benchmarks::parse_concern("any") == concern::any);
   CHECK(benchmarks::parse_concern("never") == concern::never);
   CHECK_THAT(complaint_of<bad_input>([] { benchmarks::parse_concern("doubt"); }),
-             ContainsSubstring("'doubt' is unknown: give one of differs, not-run, any, never"));
+             ContainsSubstring("'doubt' is unknown: give one of refuted, undecided, any, never"));
 }

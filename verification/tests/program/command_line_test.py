@@ -44,7 +44,7 @@ class CommandLine(unittest.TestCase):
     def test_help_names_every_option_of_every_command(self) -> None:
         options = {"list": ["--json"], "doctor": [], "verify": ["--device", "--size"],
                    "run": ["--preset", "--device", "--size", "--set", "--parameters", "--out", "--resume"], "report": ["--out"],
-                   "claims": ["--run", "--fail-on", "--json"], "baseline": ["save", "check"],
+                   "claims": ["--run", "--fail-on", "--json", "--why"], "baseline": ["save", "check"],
                    "compare": ["--only", "--vary", "--out", "--noise", "--floor", "--fail-on"],
                    "collect": ["--vary", "--noise", "--out", "status 2"]}
         whole = reprise("--help-all").stdout
@@ -277,11 +277,15 @@ class CommandLine(unittest.TestCase):
     def test_claims_have_verdicts_and_what_they_rest_on(self) -> None:
         printed = reprise("claims", "jacobi/texture_is_best", "--fail-on", "never")
         self.assertEqual(printed.returncode, 0, printed.stderr)
-        for text in ("jacobi/texture_is_best (shape)", "Table 3", "published 0.828, measured ", "rests on",
-                     "table3 cuda_texture@1024x1024", "jacobi: 1 claims: ", "all: "):
+        for text in ("jacobi/texture_is_best (conclusion)", "Table 3", "the paper has 0.828", "rests on",
+                     "table3 cuda_texture@1024x1024", "jacobi: conclusions: 1: 1 no longer", "all: "):
             self.assertIn(text, printed.stdout)
+        explained = reprise("claims", "jacobi", "--why", "texture_is_best", "--fail-on", "never").stdout
+        for text in ("sentence", "rows", "arithmetic", "bound", "reason"):
+            self.assertIn(f"\n                {text}", explained)
         self.assert_refused(reprise("claims", "jacobi/nothing"), "jacobi/nothing")
-        self.assert_refused(reprise("claims", "--fail-on", "doubt"), "doubt", "not-run")
+        self.assert_refused(reprise("claims", "jacobi", "--why", "nothing"), "nothing")
+        self.assert_refused(reprise("claims", "--fail-on", "doubt"), "doubt", "undecided")
         self.assert_refused(reprise("claims", "--run", str(self.folder / "nowhere")), "nowhere")
 
     def test_claims_fail_on_the_verdicts_asked_for(self) -> None:
@@ -289,13 +293,14 @@ class CommandLine(unittest.TestCase):
         small_run(run)  # of a size that no claim uses
         papers = json.loads(reprise("claims", "--json").stdout)["papers"]
         claims = [(word, claim) for word, paper in papers.items() for claim in paper["claims"]]
-        for verdict, statuses in (("differs", (2, 0, 2, 0)), ("not run here", (0, 5, 5, 0)), ("reproduced", (0, 0, 0, 0))):
+        for verdict, statuses in (("differs", (2, 0, 2, 0)), ("no longer", (2, 0, 2, 0)), ("undecided", (0, 4, 4, 0)),
+                                  ("reproduced", (0, 0, 0, 0)), ("misprint", (0, 0, 0, 0))):
             word, chosen = next((word, claim) for word, claim in claims if claim["verdict"] == verdict)
-            for concern, status in zip(("differs", "not-run", "any", "never"), statuses, strict=True):
+            for concern, status in zip(("refuted", "undecided", "any", "never"), statuses, strict=True):
                 told = reprise("claims", f"{word}/{chosen['id']}", "--fail-on", concern)
                 self.assertEqual(told.returncode, status, (verdict, concern, told.stdout))
-        told = reprise("claims", "jacobi/time_texture", "--run", str(run), "--fail-on", "not-run")
-        self.assertEqual(told.returncode, 5)
+        told = reprise("claims", "jacobi/texture_is_best", "--run", str(run), "--fail-on", "undecided")
+        self.assertEqual(told.returncode, 4)
         self.assertIn("no row was measured", told.stdout)
 
     def test_sizes_that_cannot_be_are_one_line(self) -> None:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests claims: which rows a quantity selects, which verdict follows, and which claims are refused.
+// Tests claims: which rows a quantity selects, which verdict follows from its bounds, intervals and parts, and which
+// claims are refused.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <cmath>
@@ -8,8 +9,10 @@
 #include <vector>
 
 #include "reports/judging/claims.hpp"
+#include "reports/judging/judge.hpp"
 #include "reports/store/csv.hpp"
 #include "solvers/common/base/error.hpp"
+#include "verification/tests/support/made_up_claims.hpp"
 #include "verification/tests/support/temporary_folder.hpp"
 
 namespace {
@@ -62,18 +65,31 @@ run a_run(std::vector<row> rows) {
   return r;
 }
 
-std::vector<claim> claims_in(const std::string& lines) {
-  const temporary_folder folder;
-  put(folder / "jacobi.csv", "id,place,claim,class,quantity,published,unit,tolerance,shape,reason\n" + lines);
-  return read_claims(folder / "jacobi.csv");
+row within(row r, double q1, double q3) {
+  r.q1 = q1;
+  r.q3 = q3;
+  return r;
 }
 
-claim a_claim(const std::string& quantity, const std::string& kind = "absolute",
-              const std::string& number = "", const std::string& tolerance = "",
-              const std::string& shape = "") {
-  return claims_in("c,Table 1,text," + kind + "," + csv::field(quantity) + "," + number + ",1," + tolerance +
-                   "," + shape + ",because\n")
+std::vector<claim> claims_in(const std::string& lines) {
+  const temporary_folder folder;
+  put_claims(folder.path(), lines);
+  return read_claims(folder / "jacobi.csv", read_bounds(folder / "bounds.csv"));
+}
+
+struct with {
+  std::string kind{"shown"}, number{}, bound{}, partly{}, otherwise{};
+};
+
+claim a_claim(const std::string& quantity, const with& w = {}) {
+  return claims_in("c,,Table 1,text," + w.kind + "," + csv::field(quantity) + "," + w.number + ",1," +
+                   w.bound + "," + w.partly + "," + w.otherwise + ",,because\n")
       .front();
+}
+
+claim a_conclusion(const std::string& quantity, const std::string& bound, const std::string& number = "",
+                   const std::string& partly = "") {
+  return a_claim(quantity, {"conclusion", number, bound, partly, "no longer"});
 }
 
 std::string refusal(const std::string& line) {
@@ -81,9 +97,15 @@ std::string refusal(const std::string& line) {
 }
 
 // Judges by one run and published rows.
-judgement judged(const claim& c, const std::vector<row>& measured, const std::vector<row>& paper = {}) {
+judgement judged(const claim& c, const std::vector<row>& measured, const std::vector<row>& paper = {},
+                 const std::vector<double>& roundings = {}) {
   const std::vector<run> runs{a_run(measured)};
-  return judge(c, {"jacobi", "time_1000_sweeps", runs, paper});
+  return judge(c, {"jacobi", "time_1000_sweeps", runs, paper, roundings});
+}
+
+double measured_by(const std::string& quantity, const std::vector<row>& rows,
+                   const std::vector<row>& paper = {}) {
+  return judged(a_claim(quantity), rows, paper).measured.value;
 }
 
 const std::vector<row> three_rows{a_row("table1", "cuda_2d", "512x1024", 6),
@@ -96,7 +118,7 @@ const std::string ratio = "{cuda_2d@512x1024} / {cuda_shared@512x1024}";
 TEST_CASE("a quantity is computed from the rows that it selects, and names them") {
   const auto j = judged(a_claim(ratio), three_rows);
 
-  CHECK(j.measured == 3);
+  CHECK(j.measured.value == 3);
   CHECK(j.basis == texts{"table1 cuda_2d@512x1024 cuda:0", "table2 cuda_shared@512x1024 cuda:0"});
 }
 
@@ -105,12 +127,29 @@ TEST_CASE("a row that is selected twice is named once") {
         texts{"table1 cuda_2d@512x1024 cuda:0"});
 }
 
+TEST_CASE("rows that differ in their parameters alone share a name, and all are kept with their numbers") {
+  auto one = a_row("table1", "a", "1", 6);
+  auto other = one;
+  one.parameter = "method=euler";
+  other.parameter = "method=heun";
+  other.value = 3;
+  const auto j = [&] {
+    const std::vector<row> soon_gone{one, other};
+    return judged(a_claim("{a@1,parameter=method=euler}/{a@1,parameter=method=heun}"), soon_gone);
+  }();
+  CHECK(j.basis == texts{"table1 a@1 cuda:0"});
+  REQUIRE(j.used.size() == 2);
+  CHECK(j.used[0].data.value == 6);
+  CHECK(j.used[1].data.value == 3);
+  CHECK(j.used[1].data.parameter == "method=heun");
+}
+
 TEST_CASE("a selector with a glob stands for all that it finds") {
-  CHECK(judged(a_claim("max({cuda_*@*})"), three_rows).measured == 6);
-  CHECK(judged(a_claim("min({cuda_*@*}, 1)"), three_rows).measured == 1);
-  CHECK(judged(a_claim("sum({cuda_shared@*})"), three_rows).measured == 5);
-  CHECK(judged(a_claim("avg(1, {cuda_shared@51[23]x1024})"), three_rows).measured == 2);
-  CHECK(judged(a_claim("max({cuda_?d@*})/min({*@513x1024})"), three_rows).measured == 2);
+  CHECK(measured_by("max({cuda_*@*})", three_rows) == 6);
+  CHECK(measured_by("min({cuda_*@*}, 1)", three_rows) == 1);
+  CHECK(measured_by("sum({cuda_shared@*})", three_rows) == 5);
+  CHECK(measured_by("avg(1, {cuda_shared@51[23]x1024})", three_rows) == 2);
+  CHECK(measured_by("max({cuda_?d@*})/min({*@513x1024})", three_rows) == 2);
 }
 
 TEST_CASE("a selector takes the device that the run names first") {
@@ -118,19 +157,19 @@ TEST_CASE("a selector takes the device that the run names first") {
                               a_row("table1", "a", "1", 7, "opencl:0"),
                               a_row("table1", "a", "1", 9, "unlisted")};
 
-  CHECK(judged(a_claim("{a@1}"), rows).measured == 5);
-  CHECK(judged(a_claim("{a@1,device=cpu}"), rows).measured == 3);
-  CHECK(judged(a_claim("{a@1,device=EPYC}"), rows).measured == 3);
-  CHECK(judged(a_claim("{a@1,device=opencl:*}"), rows).measured == 7);
-  CHECK(judged(a_claim("{a@1,device=unlisted}"), rows).measured == 9);
+  CHECK(measured_by("{a@1}", rows) == 5);
+  CHECK(measured_by("{a@1,device=cpu}", rows) == 3);
+  CHECK(measured_by("{a@1,device=EPYC}", rows) == 3);
+  CHECK(measured_by("{a@1,device=opencl:*}", rows) == 7);
+  CHECK(measured_by("{a@1,device=unlisted}", rows) == 9);
 }
 
 TEST_CASE("a selector takes the first experiment unless it names one") {
   const std::vector<row> rows{a_row("table2", "a", "1", 3), a_row("table1", "a", "1", 5)};
 
-  CHECK(judged(a_claim("{a@1}"), rows).measured == 3);
-  CHECK(judged(a_claim("{a@1,experiment=table1}"), rows).measured == 5);
-  CHECK(judged(a_claim("{a@1,experiment=jacobi/table1}"), rows).measured == 5);
+  CHECK(measured_by("{a@1}", rows) == 3);
+  CHECK(measured_by("{a@1,experiment=table1}", rows) == 5);
+  CHECK(measured_by("{a@1,experiment=jacobi/table1}", rows) == 5);
 }
 
 TEST_CASE("a selector tells metrics, precisions and parameters apart") {
@@ -141,11 +180,11 @@ TEST_CASE("a selector tells metrics, precisions and parameters apart") {
   const std::vector<row> rows{a_row("table1", "a", "1", 3), in_double, pinned,
                               with_metric(a_row("table1", "a", "1", 9), "speedup_over_cpu")};
 
-  CHECK(judged(a_claim("{a@1}"), rows).measured == 3);
-  CHECK(judged(a_claim("{a@1,precision=double}"), rows).measured == 5);
-  CHECK(judged(a_claim("{a@1,parameter=matrix=pinned}"), rows).measured == 7);
+  CHECK(measured_by("{a@1}", rows) == 3);
+  CHECK(measured_by("{a@1,precision=double}", rows) == 5);
+  CHECK(measured_by("{a@1,parameter=matrix=pinned}", rows) == 7);
   const auto j = judged(a_claim("{a@1:speedup_over_cpu}"), rows);
-  CHECK(j.measured == 9);
+  CHECK(j.measured.value == 9);
   CHECK(j.basis == texts{"table1 a@1:speedup_over_cpu cuda:0"});
 }
 
@@ -155,17 +194,17 @@ TEST_CASE("published and measured rows are kept apart") {
                                published(with_metric(a_row("table1", "", "1", 2, "PH 280"), "peak"))};
   const std::vector<row> rows{a_row("table1", "a", "1", 3)};
 
-  CHECK(judged(a_claim("{a@1}"), rows, paper).measured == 3);
-  CHECK(judged(a_claim("{a@1,source=published}"), rows, paper).measured == 8);
-  CHECK(judged(a_claim("{a@1,device=PH 280,source=published}"), rows, paper).measured == 4);
-  CHECK(judged(a_claim("{@1:peak,device=PH 280,source=published}"), rows, paper).measured == 2);
+  CHECK(measured_by("{a@1}", rows, paper) == 3);
+  CHECK(measured_by("{a@1,source=published}", rows, paper) == 8);
+  CHECK(measured_by("{a@1,device=PH 280,source=published}", rows, paper) == 4);
+  CHECK(measured_by("{@1:peak,device=PH 280,source=published}", rows, paper) == 2);
 }
 
 TEST_CASE("rows of another family are not selected") {
   auto other = a_row("table1", "a", "1", 3);
   other.experiment = "tissue/table1";
 
-  CHECK(judged(a_claim("{a@1}"), {other}).outcome == verdict::not_run_here);
+  CHECK_THAT(judged(a_claim("{a@1}"), {other}).reason, ContainsSubstring("no row was measured"));
 }
 
 TEST_CASE("of several runs the first that has the row counts") {
@@ -173,103 +212,178 @@ TEST_CASE("of several runs the first that has the row counts") {
                               a_run({a_row("table1", "a", "1", 3), a_row("table1", "b", "1", 4)})};
   const evidence known{"jacobi", "time_1000_sweeps", runs, {}};
 
-  CHECK(judge(a_claim("{b@1}"), known).measured == 2);
+  CHECK(judge(a_claim("{b@1}"), known).measured.value == 2);
   CHECK(judge(a_claim("{a@1}"), known).basis == texts{"here table1 a@1 cuda:0"});
 }
 
-TEST_CASE("an invariant is reproduced within its tolerance and differs outside it") {
-  const auto outcome = [](const char* number, const char* tolerance, const char* shape = "") {
-    return judged(a_claim(ratio, "invariant", number, tolerance, shape), three_rows).outcome;
+TEST_CASE("a conclusion holds within its bound, in part within the second one, and otherwise not") {
+  const auto outcome = [](const std::string& number, const std::string& bound,
+                          const std::string& partly = "") {
+    return judged(a_conclusion(ratio, bound, number, partly), three_rows).outcome;
   };
 
-  CHECK(outcome("3", "0") == verdict::reproduced);
-  CHECK(outcome("3.1", "0.1") == verdict::reproduced);
-  CHECK(outcome("3.1", "0.09") == verdict::differs);
-  CHECK(outcome("2.5", "20%") == verdict::reproduced);
-  CHECK(outcome("2.5", "19%") == verdict::differs);
-  CHECK(outcome("-3", "100%") == verdict::differs);
-  CHECK(outcome("", "", "2.9..3.1") == verdict::reproduced);
-  CHECK(outcome("", "", ">3") == verdict::differs);
+  CHECK(outcome("3", "about") == verdict::holds);
+  CHECK(outcome("6", "about") == verdict::holds);
+  CHECK(outcome("1.5", "about") == verdict::holds);
+  CHECK(outcome("6.1", "about") == verdict::no_longer);
+  CHECK(outcome("1.4", "about") == verdict::no_longer);
+  CHECK(outcome("78", "about", "beats") == verdict::holds_in_part);
+  CHECK(outcome("78", "about", "wins") == verdict::no_longer);
+  CHECK(outcome("", "at_least_three") == verdict::holds);
+  CHECK(outcome("", "beats") == verdict::holds);
+  CHECK(outcome("", "wins") == verdict::no_longer);
+  CHECK(outcome("3.05", "near") == verdict::holds);
+  CHECK(outcome("3.2", "near") == verdict::no_longer);
+  CHECK(outcome("-3", "about") == verdict::no_longer);
+  CHECK(judged(a_claim(ratio, {"conclusion", "", "wins", "", "never did"}), three_rows).outcome ==
+        verdict::never_did);
 }
 
-TEST_CASE("a shape is reproduced, or the same shape, or differs") {
-  const auto outcome = [](const char* number, const char* tolerance, const char* shape) {
-    return judged(a_claim(ratio, "shape", number, tolerance, shape), three_rows).outcome;
+TEST_CASE("a printed number is reproduced within its digit and differs outside it") {
+  const auto outcome = [](const std::string& number) {
+    return judged(a_claim("{cuda_2d@512x1024}/{cuda_shared@513x1024}", {"number", number, "digit"}),
+                  three_rows)
+        .outcome;
   };
 
-  CHECK(outcome("3", "5%", ">1") == verdict::reproduced);
-  CHECK(outcome("78", "5%", ">1") == verdict::same_shape);
-  CHECK(outcome("", "", ">=3") == verdict::same_shape);
-  CHECK(outcome("78", "5%", ">3") == verdict::differs);
-  CHECK(outcome("78", "5%", "<3") == verdict::differs);
-  CHECK(outcome("78", "5%", "<=3") == verdict::same_shape);
-  CHECK(outcome("78", "5%", "3..4") == verdict::same_shape);
-  CHECK(outcome("78", "5%", "3.01..4") == verdict::differs);
-  CHECK(outcome("3", "5%", "<1") == verdict::differs);
+  CHECK(outcome("2") == verdict::reproduced);
+  CHECK(outcome("2.4") == verdict::differs);
+  CHECK(outcome("1.96") == verdict::differs);
+  CHECK(outcome("2.00") == verdict::reproduced);
+  CHECK(outcome("2.5") == verdict::differs);
 }
 
-TEST_CASE("an absolute number is shown and never judged") {
-  const auto j = judged(a_claim("{cuda_2d@512x1024}", "absolute", "0.42"), three_rows);
+TEST_CASE("a conclusion of several parts holds in part where some of them do") {
+  const auto j = [](const std::string& quantity) {
+    return judged(a_conclusion(quantity, "beats"), three_rows);
+  };
+  const std::string more = "2D: " + ratio;
+  const std::string less = "shared: {cuda_shared@512x1024}/{cuda_shared@513x1024}";
+
+  CHECK(j(more + " | again: " + ratio).outcome == verdict::holds);
+  CHECK(j(less + " | again: {cuda_shared@512x1024}/10").outcome == verdict::no_longer);
+  const auto mixed = j(more + " | " + less);
+  CHECK(mixed.outcome == verdict::holds_in_part);
+  CHECK(mixed.parts.front().label == "shared");  // the part that decides
+  CHECK(mixed.measured.value == mixed.parts.front().measured.value);
+}
+
+TEST_CASE("each row of a quantity has to satisfy the claim, and the farthest one decides") {
+  const std::vector<row> rows{a_row("table1", "a", "1", 2.02), a_row("table1", "b", "1", 1.97),
+                              a_row("table1", "c", "1", 1.2)};
+  const auto j = [&](const std::string& quantity) {
+    return judged(a_claim(quantity, {"number", "2", "near"}), rows);
+  };
+
+  CHECK(j("each({[ab]@1})").outcome == verdict::reproduced);
+  CHECK(j("each({*@1})").outcome == verdict::differs);  // a maximum over the rows would hide the last one
+  CHECK(j("each({*@1})").measured.value == 1.2);
+  CHECK(j("each({*@1})").parts.size() == 3);
+  CHECK(j("each(4-{[ab]@1})").outcome == verdict::reproduced);
+}
+
+TEST_CASE("an interval that crosses a bound leaves a claim undecided, with what it takes") {
+  const auto judged_in = [](double q1, double q3, const std::string& partly = "") {
+    const std::vector<row> rows{within(a_row("table1", "a", "1", 1.02), q1, q3)};
+    return judged(a_conclusion("{a@1,experiment=table1}", "beats", "", partly), rows);
+  };
+
+  CHECK(judged_in(1.01, 1.03).outcome == verdict::holds);
+  const auto open = judged_in(.99, 1.03);
+  CHECK(open.outcome == verdict::undecided);
+  CHECK_THAT(open.reason, ContainsSubstring("crosses the bound"));
+  CHECK(open.takes == "reprise run jacobi/table1 --out RUN");
+  CHECK(open.measured.low == .99);
+  CHECK(open.measured.high == 1.03);
+  CHECK(judged_in(.99, 1.03, "wins").outcome == verdict::undecided);
+}
+
+TEST_CASE("noise of independent rows combines in squares, and a row in two places moves in both") {
+  const std::vector<row> rows{within(a_row("table1", "a", "1", 10), 7, 13),
+                              within(a_row("table1", "b", "1", 20), 16, 24)};
+  const auto sum = judged(a_claim("{a@1}+{b@1}"), rows).measured;
+  CHECK(sum.value == 30);
+  CHECK(std::abs(sum.low - 25) < 1e-9);
+  CHECK(std::abs(sum.high - 35) < 1e-9);
+  CHECK(judged(a_claim("{a@1}/{a@1}"), rows).measured.is_exact());
+}
+
+TEST_CASE("a time is shown and never judged, measured or not") {
+  const auto j = judged(a_claim("{cuda_2d@512x1024}", {"shown", "0.42"}), three_rows);
 
   CHECK(j.outcome == verdict::shown);
-  CHECK(j.measured == 6);
+  CHECK(j.measured.value == 6);
+  CHECK(judged(a_claim("{nothing@1}"), three_rows).outcome == verdict::shown);
 }
 
-TEST_CASE("a paper whose numbers contradict each other is in conflict") {
+TEST_CASE("two places of a paper are consistent if anything that rounds to them agrees") {
   const std::vector<row> paper{published(a_row("table3", "cpu", "1", 10)),
                                published(a_row("table3", "gpu", "1", 2)),
                                published(with_metric(a_row("table3", "gpu", "1", 5), "speedup"))};
   const std::string error =
       "{gpu@1:speedup,source=published}*{gpu@1,source=published}/{cpu@1,source=published}";
-  const auto outcome = [&](const char* number, const char* tolerance, const char* shape) {
-    return judged(a_claim(error, "internal", number, tolerance, shape), {}, paper).outcome;
+  const auto outcome = [&](const std::string& number, const std::string& otherwise) {
+    return judged(a_claim(error, {"arithmetic", number, "equal", "", otherwise}), {}, paper, {.05, .05, .05})
+        .outcome;
   };
 
-  CHECK(outcome("1", "1%", "") == verdict::reproduced);
-  CHECK(outcome("1.1", "1%", "") == verdict::paper_conflict);
-  CHECK(outcome("", "", "0.99..1.01") == verdict::reproduced);
-  CHECK(outcome("", "", ">1") == verdict::paper_conflict);
+  CHECK(outcome("1", "contradiction") == verdict::consistent);
+  CHECK(outcome("1.03", "contradiction") == verdict::consistent);
+  CHECK(outcome("1.1", "contradiction") == verdict::contradiction);
+  CHECK(outcome("1.1", "misprint") == verdict::misprint);
+  CHECK(outcome("0.9", "our reading") == verdict::our_reading);
 }
 
-TEST_CASE("a claim without a measured row is not run here, for the row's own reason") {
+TEST_CASE("a statement of ours holds or differs") {
+  const auto outcome = [](const std::string& bound) {
+    return judged(a_claim(ratio, {"beyond", "", bound}), three_rows).outcome;
+  };
+
+  CHECK(outcome("beats") == verdict::holds);
+  CHECK(outcome("wins") == verdict::differs);
+}
+
+TEST_CASE("a claim without a measured row is undecided, for the row's own reason") {
   auto rows = three_rows;
   rows.push_back(skipped("cuda_texture", "CUDA was not built: no nvcc"));
   auto failed = a_row("table1", "cuda_bad", "512x1024", no_value);
   failed.status = "failed";
   failed.reason = "max error 3 at node 17";
   rows.push_back(failed);
+  const auto why = [&](const std::string& quantity) { return judged(a_claim(quantity), rows).reason; };
 
-  const auto j =
-      judged(a_claim("{cuda_2d@512x1024}/{cuda_texture@512x1024}", "shape", "1", "5%", ">1"), rows);
-  CHECK(j.outcome == verdict::not_run_here);
-  CHECK(std::isnan(j.measured));
+  const auto j = judged(a_conclusion("{cuda_2d@512x1024}/{cuda_texture@512x1024}", "beats"), rows);
+  CHECK(j.outcome == verdict::undecided);
+  CHECK(std::isnan(j.measured.value));
   CHECK(j.reason == "cuda_texture@512x1024: skipped: CUDA was not built: no nvcc");
-  CHECK(judged(a_claim("{cuda_bad@512x1024}"), rows).reason ==
-        "cuda_bad@512x1024: failed: max error 3 at node 17");
-  CHECK(judged(a_claim("{a@1}+max({b*@1})"), rows).reason ==
-        "a@1: no row was measured; b*@1: no row was measured");
+  CHECK_FALSE(j.takes.empty());
+  CHECK(why("{cuda_bad@512x1024}") == "cuda_bad@512x1024: failed: max error 3 at node 17");
+  CHECK(why("{a@1}+max({b*@1})") == "a@1: no row was measured; b*@1: no row was measured");
 }
 
-TEST_CASE("the reason for a missing number is that of its own metric where there is one") {
-  const auto refusal = [](const std::string& metric, const std::string& reason) {
-    auto r = with_metric(a_row("table1", "heun", "1", no_value), metric);
+TEST_CASE("a missing number is explained by its own row or by a case that did not run, and by no other") {
+  const auto refused = [](const std::string& size, const std::string& metric, const std::string& reason) {
+    auto r = with_metric(a_row("table1", "heun", size, no_value), metric);
     r.status = "skipped";
     r.reason = reason;
     return r;
   };
-  const std::vector<row> rows{refusal("time_at_1e-2", "too large"), refusal("time_at_1e-7", "too small")};
+  const std::vector<row> rows{a_row("table1", "heun", "1", 3),  // this case ran, but without its energy
+                              refused("1", "energy", "no RAPL"), refused("2", "time_1000_sweeps", "too long"),
+                              refused("1", "time_at_1e-7", "too small")};
+  const auto why = [&](const std::string& quantity) { return judged(a_claim(quantity), rows).reason; };
 
-  CHECK(judged(a_claim("{heun@1:time_at_1e-7}"), rows).reason == "heun@1:time_at_1e-7: skipped: too small");
-  CHECK(judged(a_claim("{heun@1:speedup}"), rows).reason == "heun@1:speedup: skipped: too large");
+  CHECK(why("{heun@1:time_at_1e-7}") == "heun@1:time_at_1e-7: skipped: too small");
+  CHECK(why("{heun@1:speedup}") == "heun@1:speedup: no row was measured");
+  CHECK(why("{heun@2:speedup}") == "heun@2:speedup: skipped: too long");
 }
 
-TEST_CASE("a quantity that is no finite number is not reproduced") {
+TEST_CASE("a quantity that is no finite number lets no claim hold") {
   const std::vector<row> rows{a_row("table1", "a", "1", 0)};
 
-  const auto j = judged(a_claim("1/{a@1}", "shape", "", "", ">1"), rows);
-
-  CHECK(j.outcome == verdict::differs);
-  CHECK_THAT(j.reason, ContainsSubstring("not a finite number"));
+  CHECK(judged(a_conclusion("1/{a@1}", "beats"), rows).outcome == verdict::undecided);
+  CHECK_THAT(judged(a_conclusion("1/{a@1}", "beats"), rows).reason, ContainsSubstring("not a finite number"));
+  CHECK(judged(a_claim("1/{a@1}", {"number", "1", "digit"}), rows).outcome == verdict::differs);
 }
 
 TEST_CASE("a measured row that is infinite or not a number lets no claim hold") {
@@ -277,14 +391,13 @@ TEST_CASE("a measured row that is infinite or not a number lets no claim hold") 
     auto rows = three_rows;
     rows[0].value = lost;
 
-    CHECK(judged(a_claim(ratio, "shape", "", "", ">=0"), rows).outcome == verdict::differs);
     // A maximum, a minimum and a quotient could hide it.
     for (const char* const quantity : {"max({*@*})", "min({*@*},1)", "1/{cuda_2d@512x1024}",
                                        "max({cuda_2d@512x1024},1)", "min(1,{cuda_2d@512x1024})"}) {
-      const auto j = judged(a_claim(quantity, "shape", "", "", ">=0"), rows);
+      const auto j = judged(a_conclusion(quantity, "about", "1"), rows);
       INFO(quantity);
-      CHECK(j.outcome == verdict::differs);
-      CHECK(std::isnan(j.measured));
+      CHECK(j.outcome == verdict::undecided);
+      CHECK(std::isnan(j.measured.value));
     }
   }
 }
@@ -301,26 +414,26 @@ TEST_CASE("a malformed claim is refused with its file and line") {
     CHECK_THAT(text, ContainsSubstring("line 2"));
     CHECK_THAT(text, ContainsSubstring(expected));
   };
-  const auto with_quantity = [](const std::string& q) { return "c,,,absolute," + csv::field(q) + ",,,,,"; };
+  const auto with_quantity = [](const std::string& q) { return "c,,,,shown," + csv::field(q) + ",,,,,,,"; };
 
-  refused("c,,,opinion,1,,,,,", "class \"opinion\" is none of");
-  refused("c,,,absolute,1,,,,", "Too few columns");
-  refused("c,,,absolute,1,one,,,,", "\"one\" in column published");
-  refused("c,,,invariant,1,1,,few,,", "\"few\" in column tolerance");
-  refused("c,,,invariant,1,1,,%,,", "the tolerance is no number");
-  refused("c,,,invariant,1,1,,-5%,,", "the tolerance is no number");
-  refused("c,,,invariant,1,,,5%,,", "no published number");
-  refused("c,,,invariant,1,1,,,,", "can have no verdict");
-  refused("c,,,internal,1,1,,,,", "can have no verdict");
-  refused("c,,,shape,1,1,,5%,,", "a shape without a condition");
-  refused("c,,,shape,1,,,,1,", "the shape is none of");
-  refused("c,,,shape,1,,,,>,", "the shape has no number");
-  refused("c,,,shape,1,,,,<=,", "the shape has no number");
-  refused("c,,,shape,1,,,,3..1,", "the shape is no range");
-  refused("c,,,shape,1,,,,1..,", "the shape is no range");
-  refused("c,,,shape,1,,,,>x,", "in column shape");
-  refused("c,,,internal,{a@1},1,,5%,,", "needs source=published");
-  refused(",,,absolute,1,,,,,", "the id \"\" is not a new one");
+  refused("c,,,,opinion,1,,,,,,,", "class \"opinion\" is none of");
+  refused("c,,,,shown,1,,,,,,", "Too few columns");
+  refused("c,,,,shown,1,one,,,,,,", "\"one\" in column published");
+  refused("c,first,,,shown,1,,,,,,,", "\"first\" in column headline");
+  refused("c,1,,,shown,1,,,,,,,", "is a headline and no conclusion");
+  refused("c,,,,shown,1,1,,about,,,,", "is only shown and has no bound");
+  refused("c,,,,number,1,1,,roughly so,,,,", "the bound \"roughly so\" is not in bounds.csv");
+  refused("c,,,,number,1,1,,,,,,", "can have no verdict");
+  refused("c,,,,number,1,,,about,,,,", "which needs a published number");
+  refused("c,,,,number,1,1,,about,beats,,,", "only a conclusion may have");
+  refused("c,,,,number,1,1,,about,,differs,,", "has the wrong verdict in otherwise");
+  refused("c,,,,conclusion,1,1,,about,,,,", "has the wrong verdict in otherwise");
+  refused("c,,,,conclusion,1,1,,about,,misprint,,", "has the wrong verdict in otherwise");
+  refused("c,,,,conclusion,1,1,,about,,not any more,,", "\"not any more\" is no verdict");
+  refused("c,,,,arithmetic,1,1,,about,,no longer,,", "has the wrong verdict in otherwise");
+  refused("c,,,,arithmetic,{a@1},1,,about,,misprint,,", "needs source=published");
+  refused("c,,,,shown,1 | 2,,,,,,,", "each of several parts needs a label");
+  refused(",,,,shown,1,,,,,,,", "the id \"\" is not a new one");
   refused(with_quantity(""), "Expression is empty");
   refused(with_quantity("{a@1"), "a { without its }");
   refused(with_quantity("a@1}"), "a } without its {");
@@ -339,10 +452,31 @@ TEST_CASE("a malformed claim is refused with its file and line") {
   refused(with_quantity("max({a*@1}/2)"), "may stand for several numbers");
   refused(with_quantity("({a*@1})"), "may stand for several numbers");
   refused(with_quantity("sin({a*@1})"), "is no expression");
+  refused(with_quantity("each({a@1}/{b@1})"), "each(...) needs exactly one selector");
   refused(with_quantity(std::string(9000, '(')), "longer than 8000");
   refused(with_quantity(std::string(7000, '(')), "is no expression");
 }
 
-TEST_CASE("two claims of one id are refused") {
-  CHECK_THAT(refusal("c,,,absolute,1,,,,,\nc,,,absolute,2,,,,,"), ContainsSubstring("line 3: the id \"c\""));
+TEST_CASE("two claims of one id or with one place among the headlines are refused") {
+  CHECK_THAT(refusal("c,,,,shown,1,,,,,,,\nc,,,,shown,2,,,,,,,"), ContainsSubstring("line 3: the id \"c\""));
+  CHECK_THAT(refusal("c,1,,,conclusion,1,,,beats,,no longer,,\nd,1,,,conclusion,1,,,beats,,no longer,,"),
+             ContainsSubstring("line 3: headline 1 is not a new number"));
+}
+
+TEST_CASE("a malformed bound is refused with its file and line") {
+  const auto refused = [](const std::string& line, const char* expected) {
+    const temporary_folder folder;
+    put(folder / "bounds.csv", "kind,of,range,sentence,reason\n" + line + "\n");
+    const auto text = complaint_of<bad_input>([&] { read_bounds(folder / "bounds.csv"); });
+    CHECK_THAT(text, ContainsSubstring("bounds.csv, line 2"));
+    CHECK_THAT(text, ContainsSubstring(expected));
+  };
+
+  refused("k,percent,>1,,", "counts \"percent\", which is none of");
+  refused("k,value,,,", "has no range");
+  refused("k,value,1,,", "the range is none of");
+  refused("k,value,>,,", "the range has no number");
+  refused("k,value,3..1,,", "the range is not from low to high");
+  refused("k,value,1..,,", "the range is not from low to high");
+  refused("k,value,>x,,", "in column range");
 }

@@ -63,10 +63,9 @@ comparison_sources with_files(const temporary_folder& folder) {
   std::filesystem::create_directories(folder / "claims");
   make_run(folder / "recorded/h200/jacobi");
   put(folder / "published/jacobi.csv", row_header() + to_csv(paper_rows));
-  put(folder / "claims/jacobi.csv",
-      "id,place,claim,class,quantity,published,unit,tolerance,shape,reason\n"
-      "cuda_wins,T1,c,shape,{cuda_2d@8x8}/{cpu_interleaved@8x8},,1,,<1,r\n"
-      "printed,T1,c,absolute,{cuda_2d@8x8},1,s,,,r\n");
+  put_claims(folder / "claims",
+             "cuda_wins,,T1,c,conclusion,{cuda_2d@8x8}/{cpu_interleaved@8x8},,1,wins,,no longer,,r\n"
+             "printed,,T1,c,shown,{cuda_2d@8x8},1,s,,,,,r\n");
   return {folder / "recorded", folder / "published", folder / "claims", {jacobi()}};
 }
 
@@ -237,7 +236,7 @@ TEST_CASE("a conclusion is judged for each device by that machine's numbers") {
   REQUIRE(claims.size() == 1);  // claims that are only shown are not compared
   CHECK(claims[0].id == "cuda_wins");
   CHECK(claims[0].outcomes ==
-        std::vector{verdict::same_shape, verdict::same_shape, verdict::differs, verdict::differs});
+        std::vector{verdict::holds, verdict::holds, verdict::no_longer, verdict::no_longer});
 }
 
 TEST_CASE("a conclusion that rests on no row of a device is not told of it") {
@@ -251,7 +250,7 @@ TEST_CASE("a conclusion that rests on no row of a device is not told of it") {
   const auto claims = compare_claims(all, columns_of(all), from);
 
   REQUIRE(claims.size() == 1);
-  CHECK(claims[0].outcomes.back() == verdict::not_run_here);
+  CHECK(claims[0].outcomes.back() == verdict::undecided);
 }
 
 TEST_CASE("what else differs between runs is told") {

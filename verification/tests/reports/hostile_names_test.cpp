@@ -68,8 +68,8 @@ void write_report_of_hostile_run(const fs::path& folder) {
     auto open = run_folder::create(folder / "run", description);
     open.append(rows, samples, fields);
   }
-  const auto claim = csv::line({"a", csv::field(formula), csv::field(markup), "absolute", "-max({*@*})", "1",
-                                csv::field(link), "", "", csv::field(formula)});
+  const auto claim = csv::line({"a", "", csv::field(formula), csv::field(markup), "shown", "-max({*@*})", "1",
+                                csv::field(link), "", "", "", csv::field(markup), csv::field(formula)});
   report_request request = request_below(folder, claim, "## jacobi\n\n" + markup + "\n");
   request.out = folder / "out/report";
   request.runs = {read_run(folder / "run")};
@@ -115,7 +115,7 @@ TEST_CASE(
 
   for (const auto& entry : fs::directory_iterator(folder / "out")) CHECK(entry.path() == out);
   CHECK(files_below(folder.path(), "").size() ==
-        files_below(out, "").size() + files_below(folder / "run", "").size() + 3);
+        files_below(out, "").size() + files_below(folder / "run", "").size() + 4);
   const auto pages = files_below(out / "rows", ".html");
   CHECK(pages.size() >= 7);
   for (const auto& page : pages) {

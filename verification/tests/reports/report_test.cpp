@@ -29,11 +29,13 @@ namespace fs = std::filesystem;
 class prepared {
  public:
   prepared() {
-    request = request_below(
-        folder_.path(),
-        "fast,Table 3,\"Fast, it says\",shape,{cuda_2d@1024x1024:speedup_over_cpu},78.74,1,10%,>10,because\n"
-        "texture,Table 1,x,absolute,{cuda_texture@508x1024},1,s,,,\n",
-        "# All\n\n## jacobi\n\nWe chose.\n\n## tissue\n\nOther.\n");
+    request =
+        request_below(folder_.path(),
+                      "fast,1,Table 3,\"Fast, it "
+                      "says\",conclusion,{cuda_2d@1024x1024:speedup_over_cpu},78.74,times,about,beats,"
+                      "no longer,,because\n"
+                      "texture,,Table 1,x,conclusion,{cuda_texture@508x1024},1,s,beats,,no longer,run it,\n",
+                      "# All\n\n## jacobi\n\nWe chose.\n\n## tissue\n\nOther.\n");
     write_run("here");
     request.runs = {read_run(folder_ / "here")};
   }
@@ -121,13 +123,14 @@ TEST_CASE("a report has every table, figure, verdict and row") {
                        "tables/jacobi_table3.tex", "verdicts.csv"});
   CHECK(files.at("rows/here/rows.csv") == text_in(p / "here/rows.csv"));
   CHECK(files.at("rows/here/samples.csv") == text_in(p / "here/samples.csv"));
-  CHECK(files.at("verdicts.csv") ==
-        "family,id,place,claim,class,quantity,published,measured,unit,verdict,basis,reason\n"
-        "jacobi,fast,Table 3,\"Fast, it says\",shape,{cuda_2d@1024x1024:speedup_over_cpu},78.74,972,1,same "
-        "shape,"
-        "table3 cuda_2d@1024x1024:speedup_over_cpu cuda:0,because\n"
-        "jacobi,texture,Table 1,x,absolute,{cuda_texture@508x1024},1,,s,not run here,,cuda_texture@508x1024: "
-        "skipped: no CUDA device\n");
+  CHECK(
+      files.at("verdicts.csv") ==
+      "family,id,headline,place,claim,class,quantity,published,measured,low,high,unit,bound,verdict,basis,"
+      "reason,takes\n"
+      "jacobi,fast,1,Table 3,\"Fast, it says\",conclusion,{cuda_2d@1024x1024:speedup_over_cpu},78.74,972,972,"
+      "972,times,about,holds in part,table3 cuda_2d@1024x1024:speedup_over_cpu cuda:0,because,\n"
+      "jacobi,texture,0,Table 1,x,conclusion,{cuda_texture@508x1024},1,,,,s,beats,undecided,,"
+      "cuda_texture@508x1024: skipped: no CUDA device,run it\n");
 }
 
 TEST_CASE("report.json has what the page shows") {
@@ -141,12 +144,8 @@ TEST_CASE("report.json has what the page shows") {
   CHECK(report["runs"][0]["host"] == "h");
   CHECK(report["runs"][0]["cpu"] == "");
   CHECK(report["runs"][0]["rows_file"] == "rows/here/rows.csv");
-  CHECK(report["summary"] == nlohmann::json{{"reproduced", 0},
-                                            {"same shape", 1},
-                                            {"differs", 0},
-                                            {"paper conflict", 0},
-                                            {"not run here", 1},
-                                            {"shown", 0}});
+  CHECK(report["summary"]["conclusion"] == nlohmann::json{{"holds in part", 1}, {"undecided", 1}});
+  CHECK(report["summary"]["number"].empty());
   const auto& paper = report["papers"][0];
   CHECK(paper["word"] == "jacobi");
   CHECK(paper["assumptions"] == "\nWe chose.\n\n");
@@ -271,11 +270,11 @@ TEST_CASE("the most telling lines are wrong answers, then the best speed-up, the
               "jacobi: cuda_2d on NVIDIA H200 at 1024x1024 has a speedup_over_cpu of 972; the paper's "
               "largest is 78.74 "
               "(cuda_2d on PH 280).",
-              "Of 2 claims: 1 same shape, 1 not run here."});
+              "Of 2 conclusions: 1 holds in part, 1 undecided."});
 
   p.request.runs.clear();
   write_report(p.request);
-  CHECK(p.report()["highlights"] == texts{"Of 2 claims: 2 not run here.",
+  CHECK(p.report()["highlights"] == texts{"Of 2 conclusions: 2 undecided.",
                                           "Numbers measured: 0, on 0 devices.",
                                           "Variants without a number, each with its reason: 0."});
 }
@@ -350,6 +349,9 @@ TEST_CASE("bad input leaves no half a report") {
 
   SECTION("claims") {
     put(p / "claims/jacobi.csv", "id\n");
+  }
+  SECTION("bounds") {
+    fs::remove(p / "claims/bounds.csv");
   }
   SECTION("published rows") {
     fs::remove(p / "published/jacobi.csv");

@@ -12,6 +12,7 @@
 #include "reports/store/row.hpp"
 #include "reports/store/run.hpp"
 #include "reports/store/run_folder.hpp"
+#include "verification/tests/support/made_up_claims.hpp"
 #include "verification/tests/support/measured_rows.hpp"
 #include "verification/tests/support/temporary_folder.hpp"
 
@@ -116,8 +117,7 @@ inline reports::report_request request_below(const std::filesystem::path& folder
   std::filesystem::create_directory(folder / "published");
   std::filesystem::create_directory(folder / "claims");
   put(folder / "published/jacobi.csv", reports::row_header() + to_csv(paper_rows));
-  put(folder / "claims/jacobi.csv",
-      "id,place,claim,class,quantity,published,unit,tolerance,shape,reason\n" + claims);
+  put_claims(folder / "claims", claims);
   put(folder / "assumptions.md", assumptions);
   reports::report_request request;
   request.published_dir = folder / "published";

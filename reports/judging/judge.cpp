@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: MIT
+// Finds the rows of a claim, evaluates its parts with their intervals, and compares these with its bounds.
+#include "reports/judging/judge.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <unordered_map>
+#include <unordered_set>
+
+namespace reprise::reports {
+namespace {
+
+// The rows that the selectors of one part stand for.
+struct found_rows {
+  std::vector<std::vector<candidate>> of_selector;
+  std::string missing;  // why a selector has none
+};
+
+found_rows find_rows(const claim& c, const quantity& expression, const evidence& known) {
+  found_rows found;
+  for (const auto& s : expression.selectors) {
+    auto chosen = select(s, known);
+    if (chosen.empty() && s.published)
+      throw c.at.complaint("{{{}}} selects no published row; correct the selector", s.text);
+    if (chosen.empty()) found.missing += (found.missing.empty() ? "" : "; ") + why_nothing(s, known);
+    found.of_selector.push_back(std::move(chosen));
+  }
+  return found;
+}
+
+interval interval_of(const row& r, const evidence& known) {
+  interval i{r.value, r.value, r.value};
+  if (std::isfinite(r.q1) && std::isfinite(r.q3)) {
+    i.low = std::min(r.q1, r.value);
+    i.high = std::max(r.q3, r.value);
+  }
+  const bool is_published = !known.published.empty() && &r >= known.published.data() &&
+                            &r < known.published.data() + known.published.size();
+  if (is_published && !known.roundings.empty()) {
+    const double rounding = known.roundings[static_cast<std::size_t>(&r - known.published.data())];
+    i.low -= rounding;
+    i.high += rounding;
+  }
+  return i;
+}
+
+// An expression whose rows are each only once in `rows`, so that a row in two places moves in both.
+class evaluation {
+ public:
+  evaluation(const quantity& expression, const std::vector<std::vector<candidate>>& of_selector,
+             const csv::place& at)
+      : expression_(expression), at_(at) {
+    std::unordered_map<const row*, std::size_t> known;
+    for (const auto& several : of_selector) {
+      auto& indices = index_.emplace_back();
+      for (const auto& one : several) {
+        const auto [at, is_new] = known.try_emplace(one.data, rows_.size());
+        indices.push_back(at->second);
+        if (is_new) rows_.push_back(one.data);
+      }
+    }
+  }
+
+  const std::vector<const row*>& rows() const { return rows_; }
+
+  double with(const std::vector<double>& values) const {
+    std::vector<std::vector<double>> numbers;
+    for (const auto& indices : index_) {
+      auto& several = numbers.emplace_back();
+      for (const auto i : indices) several.push_back(values[i]);
+    }
+    return expression_.evaluate(numbers, at_);
+  }
+
+  std::string arithmetic() const {
+    std::string text = expression_.literals.front();
+    for (std::size_t s = 0; s < index_.size(); ++s) {
+      std::vector<std::string> numbers;
+      for (const auto i : index_[s]) numbers.push_back(fmt::format("{:.4g}", rows_[i]->value));
+      text += fmt::format("{}{}", fmt::join(numbers, ", "), expression_.literals[s + 1]);
+    }
+    return text;
+  }
+
+ private:
+  const quantity& expression_;
+  const csv::place& at_;
+  std::vector<const row*> rows_;
+  std::vector<std::vector<std::size_t>> index_;
+};
+
+interval evaluate(const evaluation& e, const evidence& known, bool adds_up) {
+  std::vector<double> values;
+  for (const auto* r : e.rows()) values.push_back(r->value);
+  // A maximum or a quotient may hide a number that is not finite; no quantity rests on one.
+  if (!std::ranges::all_of(values, [](double v) { return std::isfinite(v); })) return {};
+  interval result;
+  result.value = e.with(values);
+  double below = 0;
+  double above = 0;
+  const auto widen = [&](double& sum, double by) { sum = adds_up ? sum + by : std::hypot(sum, by); };
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto noise = interval_of(*e.rows()[i], known);
+    if (noise.is_exact()) continue;
+    auto moved = values;
+    moved[i] = noise.low;
+    const double a = e.with(moved) - result.value;
+    moved[i] = noise.high;
+    const double b = e.with(moved) - result.value;
+    if (!std::isfinite(a) || !std::isfinite(b)) continue;  // e.g. a divisor that rounds to zero
+    widen(below, std::max({0.0, -a, -b}));
+    widen(above, std::max({0.0, a, b}));
+  }
+  result.low = result.value - below;
+  result.high = result.value + above;
+  if (!std::isfinite(result.value)) return {};
+  return result;
+}
+
+// How far the number lies outside its range, or how near to its edge, as a share of the nearer edge.
+double distance_outside(const interval& i, const range& within) {
+  const auto beyond = [](double by, double edge) {
+    return std::isinf(edge) ? -std::numeric_limits<double>::infinity()
+                            : by / std::max(std::abs(edge), 1e-300);
+  };
+  return std::max(beyond(within.low - i.value, within.low), beyond(i.value - within.high, within.high));
+}
+
+judged_part compare(const claim& c, std::string label, const interval& measured, std::string arithmetic) {
+  judged_part p{std::move(label), measured, {}, {}, std::move(arithmetic)};
+  if (!c.limit) return p;
+  p.limit = stand(measured, c.limits());
+  p.partly = c.partly ? stand(measured, c.partly_limits()) : p.limit;
+  return p;
+}
+
+// Evaluates one part: a number, or one for each row if the part says so.
+void add_parts(const claim& c, const claim_part& part, const found_rows& found, const evidence& known,
+               std::vector<judged_part>& parts) {
+  const bool adds_up = c.kind == claim_class::arithmetic;
+  if (!part.expression.is_each) {
+    const evaluation e(part.expression, found.of_selector, c.at);
+    parts.push_back(compare(c, part.label, evaluate(e, known, adds_up), e.arithmetic()));
+    return;
+  }
+  for (const auto& one : found.of_selector.front()) {
+    const evaluation e(part.expression, {{one}}, c.at);
+    parts.push_back(compare(c, basis_key(one, known), evaluate(e, known, adds_up), e.arithmetic()));
+  }
+}
+
+// What the parts of a claim have added to its basis so far.
+struct known_basis {
+  std::unordered_set<const row*> rows;
+  std::unordered_set<std::string> keys;
+};
+
+void add_basis(const found_rows& found, const evidence& known, judgement& to, known_basis& seen) {
+  for (const auto& several : found.of_selector) {
+    for (const auto& one : several) {
+      if (!seen.rows.insert(one.data).second) continue;
+      auto key = basis_key(one, known);
+      if (seen.keys.insert(key).second) {
+        to.basis.push_back(key);
+        to.rows.push_back(one.data);
+      }
+      to.used.push_back({std::move(key), *one.data});
+    }
+  }
+}
+
+bool all(const std::vector<judged_part>& parts, standing judged_part::*which, standing is) {
+  return std::ranges::all_of(parts, [&](const judged_part& p) { return p.*which == is; });
+}
+
+bool any(const std::vector<judged_part>& parts, standing judged_part::*which, standing is) {
+  return std::ranges::any_of(parts, [&](const judged_part& p) { return p.*which == is; });
+}
+
+// Several parts of which some hold, or all within the second bound.
+bool holds_in_part(const std::vector<judged_part>& parts) {
+  return all(parts, &judged_part::partly, standing::inside) ||
+         (parts.size() > 1 && any(parts, &judged_part::partly, standing::inside));
+}
+
+verdict conclusion_on(const claim& c, const std::vector<judged_part>& parts) {
+  if (all(parts, &judged_part::limit, standing::inside)) return verdict::holds;
+  // Noise may hide that all parts hold, or that none does.
+  if (!any(parts, &judged_part::limit, standing::outside)) return verdict::undecided;
+  if (c.partly || parts.size() > 1) {
+    if (holds_in_part(parts)) return verdict::holds_in_part;
+    if (any(parts, &judged_part::partly, standing::crossing)) return verdict::undecided;
+  }
+  return *c.otherwise;
+}
+
+verdict verdict_on(const claim& c, const std::vector<judged_part>& parts) {
+  const bool is_finite =
+      std::ranges::all_of(parts, [](const judged_part& p) { return std::isfinite(p.measured.value); });
+  switch (c.kind) {
+    case claim_class::shown:
+      return verdict::shown;
+    case claim_class::conclusion:
+      return is_finite ? conclusion_on(c, parts) : verdict::undecided;
+    case claim_class::arithmetic:
+      return any(parts, &judged_part::limit, standing::outside) ? *c.otherwise : verdict::consistent;
+    case claim_class::number:
+    case claim_class::beyond:
+      break;
+  }
+  if (any(parts, &judged_part::limit, standing::outside)) return verdict::differs;
+  if (any(parts, &judged_part::limit, standing::crossing)) return verdict::undecided;
+  return c.kind == claim_class::number ? verdict::reproduced : verdict::holds;
+}
+
+// Puts the part that decides first: outside before crossing before inside, then the one farthest out.
+void sort_by_decision(const claim& c, std::vector<judged_part>& parts) {
+  if (!c.limit) return;
+  const auto limits = c.limits();
+  std::ranges::stable_sort(parts, [&](const judged_part& a, const judged_part& b) {
+    if (a.limit != b.limit) return a.limit > b.limit;
+    return distance_outside(a.measured, limits) > distance_outside(b.measured, limits);
+  });
+}
+
+// The commands that measure the experiments of the claim.
+std::string commands_for(const claim& c, const evidence& known) {
+  if (!c.decided_by.empty()) return c.decided_by;
+  std::vector<std::string> experiments;
+  for (const auto& p : c.parts) {
+    for (const auto& s : p.expression.selectors) {
+      const auto name = std::string(short_name(s.experiment));
+      if (!s.published && !name.empty() && std::ranges::find(experiments, name) == experiments.end())
+        experiments.push_back(name);
+    }
+  }
+  if (experiments.empty()) return fmt::format("reprise run '{}/*' --out RUN", known.family);
+  std::string text;
+  for (const auto& e : experiments)
+    text += fmt::format("{}reprise run {}/{} --out RUN", text.empty() ? "" : "; ", known.family, e);
+  return text;
+}
+
+std::string why_undecided(const claim& c, const judged_part& deciding) {
+  if (!std::isfinite(deciding.measured.value)) return "the quantity is not a finite number; " + c.reason;
+  return "the interval of the measurement crosses the bound; " + c.reason;
+}
+
+}  // namespace
+
+standing stand(const interval& of, const range& within) {
+  if (!std::isfinite(of.value)) return standing::outside;
+  const bool low = within.contains(of.low);
+  const bool high = within.contains(of.high);
+  if (low && high) return standing::inside;
+  const bool is_apart = of.high < within.low || of.low > within.high || (of.low == of.high);
+  const bool touches_open_end =
+      (within.excludes_low && of.high <= within.low) || (within.excludes_high && of.low >= within.high);
+  return is_apart || touches_open_end ? standing::outside : standing::crossing;
+}
+
+judgement judge(const claim& c, const evidence& known) {
+  judgement result;
+  std::string missing;
+  known_basis seen;
+  for (const auto& part : c.parts) {
+    const auto found = find_rows(c, part.expression, known);
+    add_basis(found, known, result, seen);
+    if (found.missing.empty()) {
+      add_parts(c, part, found, known, result.parts);
+    } else if (missing.find(found.missing) == std::string::npos) {
+      missing += (missing.empty() ? "" : "; ") + found.missing;
+    }
+  }
+  sort_by_decision(c, result.parts);
+  if (!missing.empty()) {
+    result.outcome = c.kind == claim_class::shown ? verdict::shown : verdict::undecided;
+    result.reason = missing;
+    result.takes = commands_for(c, known);
+    return result;
+  }
+  result.measured = result.parts.front().measured;
+  result.outcome = verdict_on(c, result.parts);
+  result.reason = c.reason;
+  if (result.outcome != verdict::undecided) return result;
+  result.reason = why_undecided(c, result.parts.front());
+  result.takes = commands_for(c, known);
+  return result;
+}
+
+verdict_counts count_verdicts(std::span<const judgement> judgements) {
+  verdict_counts counts;
+  for (const auto v : all_verdicts) counts[v] = 0;
+  for (const auto& j : judgements) ++counts[j.outcome];
+  return counts;
+}
+
+}  // namespace reprise::reports
