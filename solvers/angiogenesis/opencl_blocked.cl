@@ -36,7 +36,7 @@ kernel void factorise_panel(const int order, const int first, const int width, g
         }
       pivots[k] = best_row[0];
     }
-    barrier(CLK_LOCAL_MEM_FENCE);
+    barrier(CLK_GLOBAL_MEM_FENCE | CLK_LOCAL_MEM_FENCE);
     const int p = best_row[0];
     for (int j = first + self; j < first + width; j += items) {
       const double upper = ENTRY(k, j);

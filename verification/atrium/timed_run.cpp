@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 #include <random>
+#include <span>
 #include <string>
 
 #include "reference/atrium/reference.hpp"
@@ -44,6 +45,12 @@ control with_pauses(control c, double t_end, std::string_view seed) {
   c.pause_steps = steps_of_window;
   std::copy_n(std::array{first, second, third, last}.begin(), most_pauses, c.pauses);
   return c;
+}
+
+// Whether a step from one time to the other ends at or after a pause, and so begins a window.
+bool begins_window(const control& c, double from, double to) {
+  const std::span<const double> pauses(c.pauses, static_cast<std::size_t>(c.pause_count));
+  return std::ranges::any_of(pauses, [&](double pause) { return from < pause && to >= pause; });
 }
 
 // Whether the reference can afford all steps of a run, some microseconds each for a cell. Where errors choose the
@@ -306,9 +313,12 @@ watched_run watch(solver& s, const problem& p, control c, double t_end, std::str
   do {
     between_steps here{advance(t_end), {}};
     here.y = s.state();
-    if (is_window && here.at.accepted + here.at.rejected > last.at.accepted + last.at.rejected)
+    if (is_window && here.at.accepted + here.at.rejected > last.at.accepted + last.at.rejected) {
+      const long long steps = here.at.accepted - last.at.accepted;
+      if (steps > run.longest_window) run.longest_window = steps;
       run.windows.push_back({last, here});
-    is_window = here.at.pause_at > here.at.accepted;
+    }
+    is_window = begins_window(c, last.at.t, here.at.t);
     last = std::move(here);
   } while (last.at.state == ending::paused);
   if (is_repeatable(last.at, p.cells())) run.windows.push_back({start_of(p, c), last});
@@ -318,6 +328,9 @@ watched_run watch(solver& s, const problem& p, control c, double t_end, std::str
 }
 
 std::vector<finding> judge(const watched_run& run, const problem& p, precision arithmetic) {
+  if (run.windows.empty() || run.longest_window > steps_of_window)
+    return {{timed_metrics.state, not_a_number, 0,
+             "the run was asked to pause, and pause again after a few steps, but went on"}};
   std::vector<finding> all;
   for (const run_window& w : run.windows) {
     if (w.before.at.control.method != scheme::black_box) {

@@ -26,6 +26,7 @@ struct run_window {
 
 struct watched_run {
   std::vector<run_window> windows;
+  long long longest_window{};  // accepted steps; more than were asked for if the solver missed a pause
   between_steps end;
   reprise::atrium::recording recorded;
 };

@@ -182,6 +182,24 @@ TEST_CASE("a run that pauses makes the same steps, and a window with a fault is 
   }
 }
 
+TEST_CASE("a run that does not pause where it was asked to is found") {
+  const problem p = sphere_problem(1, one_stimulus(6));
+  const control c = recording_every(1, fixed_steps(scheme::euler, rl, .05));
+  const auto is_found = [&](const auto& passes) {
+    auto s = started(p, c);
+    const auto advance = [&](double t_end) {
+      progress at = s->advance(t_end);
+      while (at.state == ending::paused && passes(at)) at = s->advance(t_end);
+      return at;
+    };
+    const auto run = check::watch(*s, p, c, p.protocol.t_end, "seed", advance);
+    return !checkers::all_good(check::judge(run, p, precision::double_));
+  };
+  CHECK_FALSE(is_found([](const progress&) { return false; }));
+  CHECK(is_found([](const progress&) { return true; }));
+  CHECK(is_found([](const progress& at) { return at.pause_at == at.accepted; }));  // the ends of windows
+}
+
 TEST_CASE("a millionth more or less in any part of the paper's problem is found") {
   constexpr double less = 1 - 1e-6;
   for (int subdivisions : {0, 1, 3}) CHECK(checkers::all_good(check::judge_paper_problem(subdivisions)));

@@ -8,7 +8,8 @@ usage: generated_test.py BUILD [--count N] [--seed N] [--word WORD]...
 Each fault is a program of its own. A fault in a file that the reference reads too (problem.hpp and what it includes) changes
 the reference as well; then only the paper's own numbers in the reference can tell. A fault that does not compile, or that gives
 the same code, is replaced by the next one. A crash or a run without end counts as found. What verify lets pass must fail in a
-smoke run, or when verify runs with checks of every index and of undefined behaviour, as the tests of the sanitize build do.
+smoke run, or when verify runs with checks of every index and of undefined behaviour, as the tests of the sanitize build do, or
+of an OpenCL kernel's memory, as the tests with Oclgrind do.
 """
 
 import argparse
@@ -25,6 +26,7 @@ import tempfile
 import tomllib
 
 import draw
+import oclgrind
 from mutants import HERE, ROOT, Build, Parts, plan_of_one
 
 WORDS = ("angiogenesis", "atrium", "curvature", "jacobi", "tissue")
@@ -120,7 +122,10 @@ class Family:
             if self.is_same_code(site, variant):
                 return None
             checked = self.program(site, variant, CHECKED, "checked")
-            return Verdict(site, variant, ended_badly("sanitizer", [str(checked), *verify]))
+            finder = ended_badly("sanitizer", [str(checked), *verify])
+            if not finder and site.file.endswith(".cl"):
+                finder = oclgrind.complaint_about(program, variant)
+            return Verdict(site, variant, finder)
         finally:
             shutil.rmtree(self.folder / site.name())
 
