@@ -93,6 +93,22 @@ void add_run(CLI::App& app, run_request& request) {
           ->add_option("--set", request.settings,
                        "set a parameter of the experiments, NAME=NUMBER, e.g. eps=1e-6; may be repeated")
           ->allow_extra_args(false);
+  auto* const variant =
+      command
+          ->add_option(
+              "--variant", request.choice.variants,
+              "run only cases of variants that match this shell glob, e.g. 'cuda_*'; may be repeated")
+          ->allow_extra_args(false);
+  auto* const precision = command
+                              ->add_option("--precision", request.choice.precision,
+                                           "run only cases in this precision: single or double")
+                              ->check(CLI::IsMember({"single", "double"}));
+  auto* const parameter =
+      command
+          ->add_option(
+              "--parameter", request.choice.parameters,
+              "run only cases whose parameter matches this shell glob, e.g. '*heun*'; may be repeated")
+          ->allow_extra_args(false);
   auto* const parameters =
       command->add_option("--parameters", request.parameters,
                           "read all parameters of angiogenesis from a file of NAME = NUMBER lines");
@@ -101,7 +117,8 @@ void add_run(CLI::App& app, run_request& request) {
   auto* const resume = command->add_flag("--resume", request.resume,
                                          "finish the run in --out with the options that it was started with");
   resume->needs(out);
-  for (auto* const other : {ids, level, device, size, setting, parameters}) resume->excludes(other);
+  for (auto* const other : {ids, level, device, size, setting, variant, precision, parameter, parameters})
+    resume->excludes(other);
 }
 
 void add_report(CLI::App& app, report_request& request) {

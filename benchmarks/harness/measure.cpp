@@ -250,7 +250,6 @@ void sample_undisturbed(timing& t, sampler& engine, const std::string& name, con
     });
     watch.end();
     t.values = watch.undisturbed();
-    if (watch.all().empty()) throw unavailable("left out by --benchmark_filter");
     if (std::ssize(t.values) >= enough) break;
   }
   const std::size_t left_out = watch.all().size() - t.values.size();
@@ -260,6 +259,13 @@ void sample_undisturbed(timing& t, sampler& engine, const std::string& name, con
   } else if (left_out > 0) {
     t.note = fmt::format("{} of {} samples left out: {}", left_out, watch.all().size(), watch.evidence());
   }
+}
+
+// The name of a case for Google Benchmark.
+std::string engine_name(const row& label) {
+  const std::string name = fmt::format("{}/{}/{}/{}/{}", label.experiment, label.variant, label.device,
+                                       label.size, label.precision);
+  return label.parameter.empty() ? name : name + "/" + label.parameter;
 }
 
 timing take_samples(const case_plan& plan, const target& on, const effort& how, sampler& engine,
@@ -278,9 +284,7 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
   s.run(t.repeats);  // warm-up: clocks still rise during the first full sample
   const clock_state before = meter->clock();
   sample_watch watch(by);
-  sample_undisturbed(t, engine,
-                     fmt::format("{}/{}/{}/{}", label.experiment, label.variant, label.device, label.size),
-                     how.rule, watch, [&] { return s.run(t.repeats); });
+  sample_undisturbed(t, engine, engine_name(label), how.rule, watch, [&] { return s.run(t.repeats); });
   t.note = joined(t.note, clock_change(before, meter->clock()));
   if (t.disturbed.empty()) t.disturbed = meter->disturbed_by();
   for (double& value : t.values) value *= static_cast<double>(plan.repeats) / t.repeats;
@@ -360,6 +364,7 @@ measured_case measure(const case_plan& plan, const target& on, preset level, sam
   std::string reason;
   try {
     if (on.variant == nullptr) throw unavailable(on.reason);
+    if (!engine.accepts(engine_name(label))) throw unavailable("left out by --benchmark_filter");
     measure_or_throw(out, plan, on, level, engine, label);
     return out;
   } catch (const unavailable& missing) {

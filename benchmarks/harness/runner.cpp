@@ -21,6 +21,7 @@
 #include "benchmarks/harness/problem_rows.hpp"
 #include "benchmarks/harness/roofs/roofs.hpp"
 #include "benchmarks/harness/roofs/rows.hpp"
+#include "reports/store/glob.hpp"
 #include "reports/store/json.hpp"
 #include "reports/store/run_folder.hpp"
 #include "reports/store/soundness.hpp"
@@ -31,6 +32,7 @@ namespace reprise::harness {
 namespace {
 
 using reports::case_id;
+using reports::matches_glob;
 using reports::number_id;
 using reports::row;
 
@@ -80,17 +82,31 @@ double weight_of(const case_plan& plan, const device& on, preset level) {
   return base_seconds(level) + plan.units_per_repeat * 2e-6 + std::min(repeat, 60.0);
 }
 
+bool is_chosen(const case_plan& plan, const case_choice& choice) {
+  const auto has = [](const std::vector<std::string>& globs, auto fits) {
+    return globs.empty() || std::ranges::any_of(globs, fits);
+  };
+  return has(choice.variants, [&](const std::string& glob) { return matches(glob, plan.variant); }) &&
+         has(choice.parameters,
+             [&](const std::string& glob) { return matches_glob(glob, plan.parameter); }) &&
+         matches_glob(choice.precision, std::string(to_string(plan.arithmetic)));
+}
+
 std::vector<step> plan_steps(const std::vector<const experiment*>& experiments, const run_request& request) {
   require_settings(experiments, request.plan);
   std::vector<step> steps;
   for (const experiment* e : experiments)
     for (const case_plan& plan : e->plan(request.plan)) {
+      if (!is_chosen(plan, request.choice)) continue;
       std::vector<target> targets = targets_of(plan.variant, request.device_glob, false);
       if (plan.is_on_ranks) targets.resize(1);
       for (const target& on : targets)
         steps.push_back(
             {e, plan, on, on.variant == nullptr ? 0 : weight_of(plan, on.device, request.plan.level)});
     }
+  if (steps.empty())
+    throw bad_input(
+        "no case of these experiments has this variant, precision and parameter: change what was asked for");
   return steps;
 }
 
@@ -107,7 +123,10 @@ nlohmann::json to_json(const run_request& request) {
           {"preset", to_string(request.plan.level)},
           {"sizes", sizes},
           {"settings", request.plan.settings},
-          {"device", request.device_glob}};
+          {"device", request.device_glob},
+          {"variants", request.choice.variants},
+          {"parameters", request.choice.parameters},
+          {"precision", request.choice.precision}};
 }
 
 // Restores the request of an interrupted run from its description. Throws bad_input if it holds none.
@@ -121,6 +140,8 @@ void restore(run_request& request, const nlohmann::json& description) {
       request.plan.sizes.push_back(parse_size(size.get<std::string>()));
     request.plan.settings = asked.value("settings", std::map<std::string, double>{});
     request.device_glob = asked.at("device").get<std::string>();
+    request.choice = {asked.value("variants", std::vector<std::string>{}),
+                      asked.value("parameters", std::vector<std::string>{}), asked.value("precision", "*")};
   } catch (const nlohmann::json::exception&) {
     throw bad_input((request.out / "run.json").string() +
                     " does not say what the run was asked for: start a new run in another folder");
@@ -178,7 +199,7 @@ class execution {
   // Whether this is the preset for CI with nothing changed.
   bool is_gate() const {
     return request_.plan.level == preset::smoke && request_.plan.sizes.empty() &&
-           request_.plan.settings.empty();
+           request_.plan.settings.empty() && request_.choice == case_choice{};
   }
 
   // Timed cases share their problem with the reference, so a wrong constant would be right there.

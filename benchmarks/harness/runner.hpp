@@ -11,9 +11,19 @@
 
 namespace reprise::harness {
 
+// Which of the planned cases are run. Shell globs.
+struct case_choice {
+  std::vector<std::string> variants{};    // ids or names within a paper; empty: all
+  std::vector<std::string> parameters{};  // as in rows: "matrix=neumann"; empty: all
+  std::string precision{"*"};
+
+  bool operator==(const case_choice&) const = default;
+};
+
 struct run_request {
   std::vector<std::string> experiments{"*"};  // shell globs
   plan_request plan;
+  case_choice choice;
   std::string device_glob{"*"};
   std::filesystem::path out;
   bool resume{};  // finish the run in `out` with its original experiments, preset, sizes and devices

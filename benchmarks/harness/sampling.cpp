@@ -11,6 +11,8 @@
 #include <fstream>
 #include <iostream>
 #include <limits>
+#include <optional>
+#include <regex>
 
 #include "reports/store/statistics.hpp"
 #include "solvers/common/base/error.hpp"
@@ -103,7 +105,30 @@ bool stopping_rule::is_finished(const std::vector<double>& samples, double elaps
   return count >= min_samples && summarize(samples).relative_iqr() <= target_relative_iqr;
 }
 
+// A filter as Google Benchmark reads it: an extended regular expression that a part of the name matches, behind a minus
+// sign one that no part may match.
+struct name_filter {
+  std::optional<std::regex> pattern;
+  bool is_negated{};
+
+  explicit name_filter(std::string text = {}) {
+    if (text.empty() || text == "all") return;
+    is_negated = text.starts_with('-');
+    if (is_negated) text.erase(0, 1);
+    try {
+      pattern.emplace(text, std::regex::extended);
+    } catch (const std::regex_error&) {
+      throw bad_input("--benchmark_filter='" + text + "' is no regular expression: correct it");
+    }
+  }
+
+  bool accepts(const std::string& name) const {
+    return !pattern || std::regex_search(name, *pattern) != is_negated;
+  }
+};
+
 struct sampler::engine {
+  name_filter filter;
   std::ofstream out_file;
   fan_out reporters;
   bool own_min_time{true};
@@ -114,6 +139,7 @@ sampler::sampler(const std::vector<std::string>& engine_flags) : engine_(std::ma
   const std::string out = take(flags, "--benchmark_out");
   const std::string out_format = take(flags, "--benchmark_out_format");
   const std::string format = take(flags, "--benchmark_format");
+  engine_->filter = name_filter(take(flags, "--benchmark_filter"));
   for (const std::string& f : flags) {
     if (f.starts_with("--benchmark_min_time")) engine_->own_min_time = false;
     if (f.starts_with("--benchmark_list_tests"))
@@ -140,6 +166,10 @@ sampler::sampler(const std::vector<std::string>& engine_flags) : engine_(std::ma
 }
 
 sampler::~sampler() = default;
+
+bool sampler::accepts(const std::string& name) const {
+  return engine_->filter.accepts(name);
+}
 
 std::vector<double> sampler::sample(const std::string& name, const stopping_rule& rule,
                                     const std::function<double()>& once) {
@@ -170,7 +200,6 @@ std::vector<double> sampler::sample(const std::string& name, const stopping_rule
     benchmark::RunSpecifiedBenchmarks(&engine_->reporters);
     benchmark::ClearRegisteredBenchmarks();
     if (failure) std::rethrow_exception(failure);
-    if (samples.size() == before) break;  // filtered out
     elapsed = std::chrono::duration<double>(clock::now() - begin).count();
   } while (!rule.is_finished(samples, elapsed));
   return samples;

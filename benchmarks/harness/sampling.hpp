@@ -39,8 +39,11 @@ class sampler {
   explicit sampler(const std::vector<std::string>& engine_flags);
   ~sampler();
 
-  // Calls `once`, which returns the seconds of one sample, until the stopping rule is met. Returns no samples
-  // if the user's --benchmark_filter excludes this name. Exceptions of `once` are rethrown.
+  // Whether the user's --benchmark_filter leaves cases of this name in.
+  bool accepts(const std::string& name) const;
+
+  // Calls `once`, which returns the seconds of one sample, until the stopping rule is met. Exceptions of `once` are
+  // rethrown.
   std::vector<double> sample(const std::string& name, const stopping_rule& rule,
                              const std::function<double()>& once);
 

@@ -84,10 +84,9 @@ TEST_CASE("Google Benchmark's flags reach it and unknown ones are refused") {
   const auto file = folder / "out.json";
   {
     sampler engine({"--benchmark_filter=wanted", "--benchmark_out=" + file.string()});
-    CHECK(engine.sample("other", {.budget_seconds = .01}, [] { return 1e-3; }).empty());
+    CHECK_FALSE(engine.accepts("other"));
     CHECK_FALSE(engine.sample("wanted", {.budget_seconds = .01}, [] { return 1e-3; }).empty());
   }
-  sampler({"--benchmark_filter=."});  // the engine's flags are global: later tests need all benchmarks
   const auto document = nlohmann::json::parse(testing::text_in(file));
   REQUIRE_FALSE(document["benchmarks"].empty());
   CHECK_THAT(document["benchmarks"][0]["name"].get<std::string>(), ContainsSubstring("wanted"));
@@ -209,6 +208,45 @@ TEST_CASE("a family takes sizes of its own form, and says which") {
       CHECK_THROWS_WITH(parsed(word, text), ContainsSubstring(word) && ContainsSubstring("subdivisions=5"));
   for (const char* const text : {"0", "-3", "2000000000"})
     CHECK_THROWS_AS(parsed("angiogenesis", text), bad_input);
+}
+
+TEST_CASE("a case that the filter leaves out is not loaded, and the filter sees precision and parameter") {
+  sampler engine({"--benchmark_filter=single/matrix=.*"});
+  auto plan = made_up_plan({true, true});
+  const auto make = plan.make;
+  int loaded = 0;
+  plan.make = [&](const variant& v, const device& d) {
+    ++loaded;
+    return make(v, d);
+  };
+  for (const auto& [parameter, count] : {std::pair{"", 0}, {"matrix=pinned", 1}}) {
+    plan.parameter = parameter;
+    const target on = on_cpu();
+    const auto m = measure(plan, on, preset::smoke, engine, case_row("run", "made/up", plan, on));
+    CHECK(loaded == count);
+    CHECK(m.rows.front().status == (count > 0 ? "ok" : "skipped"));
+  }
+  CHECK_THROWS_AS(sampler({"--benchmark_filter=(("}), bad_input);
+  CHECK_FALSE(sampler({"--benchmark_filter=-cuda"}).accepts("jacobi/table1/jacobi/cuda_2d"));
+}
+
+TEST_CASE(
+    "a run has the cases of the chosen variants, precisions and parameters only, also when it is resumed") {
+  const temporary_folder folder;
+  std::ostringstream out;
+  run_request request = smoke_request("jacobi/table4", folder);
+  request.choice = {.variants = {"cpu_*"}, .parameters = {""}, .precision = "single"};
+  run_experiments(request, out);
+  const auto run = reports::read_run(request.out);
+  for (const auto& r : run.rows) {
+    if (r.experiment != "jacobi/table4") continue;
+    CHECK(r.variant.starts_with("jacobi/cpu_"));
+  }
+  CHECK((*run.description)["request"]["variants"] == std::vector<std::string>{"cpu_*"});
+  request.choice.precision = "double";
+  request.out = folder / "none";
+  CHECK_THROWS_WITH(run_experiments(request, out), ContainsSubstring("no case"));
+  CHECK_FALSE(std::filesystem::exists(request.out));
 }
 
 TEST_CASE("a size is one of every family that is run") {
