@@ -28,7 +28,7 @@ NO_ANSWER = re.compile(
     r"template|using |namespace|for \(int again|launch|resident|grid\(\)|block_threads|unroll|omp |simd|worth_|most_kept")
 
 # An array that is larger than needed changes no answer.
-ARRAY = re.compile(r"\s*(?:__shared__ |const )?[\w:<>]+ \w+(?:\[[^]]+\])+(?:, \w+(?:\[[^]]+\])+)*;")
+ARRAY = re.compile(r"\s*(?:__shared__ |const )?[\w:<>]+ \w+(?:\[[^]]+\])+(?:, \w+(?:\[[^]]+\])+)*(?:\{[^}]*\})?;")
 
 
 @dataclasses.dataclass(frozen=True)
