@@ -18,6 +18,7 @@
 #include "benchmarks/commands/run.hpp"
 #include "benchmarks/commands/verify.hpp"
 #include "benchmarks/harness/build_info.hpp"
+#include "benchmarks/harness/nearest.hpp"
 #include "solvers/common/base/error.hpp"
 #include "solvers/common/base/host_processors.hpp"
 #include "solvers/common/ranks/ranks.hpp"
@@ -209,6 +210,17 @@ outcome dispatch(const CLI::App& app, options& o) {
   return outcome::good;
 }
 
+// Throws bad_input if the first word is not a command: CLI11 would only say that it needs one.
+void require_known_command(const CLI::App& app, const std::vector<std::string>& arguments) {
+  std::vector<std::string> names;
+  for (const CLI::App* const command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (arguments.empty() || arguments.front().starts_with('-') ||
+      std::ranges::count(names, arguments.front()) > 0)
+    return;
+  throw bad_input("no command is called '" + arguments.front() + "'" +
+                  harness::nearest(arguments.front(), names) + ": reprise --help lists them");
+}
+
 // Arguments before `--` are the program's, those after it Google Benchmark's.
 std::vector<std::string> split_arguments(int argc, char** argv, run_request& run) {
   std::vector<std::string> own;
@@ -245,6 +257,7 @@ int parse_and_run(int argc, char** argv) {
   add_compare(app, o.comparison);
   add_collect(app, o.fleet);
   std::vector<std::string> arguments = split_arguments(argc, argv, o.run);
+  require_known_command(app, arguments);
   std::ranges::reverse(arguments);  // CLI11 takes its arguments from the back
   try {
     app.parse(arguments);
