@@ -4,7 +4,6 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <iostream>
 #include <new>
 
@@ -13,11 +12,13 @@
 #include "benchmarks/commands/collect.hpp"
 #include "benchmarks/commands/compare.hpp"
 #include "benchmarks/commands/doctor.hpp"
+#include "benchmarks/commands/home.hpp"
 #include "benchmarks/commands/list.hpp"
 #include "benchmarks/commands/report.hpp"
 #include "benchmarks/commands/run.hpp"
 #include "benchmarks/commands/verify.hpp"
 #include "benchmarks/harness/build_info.hpp"
+#include "benchmarks/harness/nearest.hpp"
 #include "solvers/common/base/error.hpp"
 #include "solvers/common/base/host_processors.hpp"
 #include "solvers/common/ranks/ranks.hpp"
@@ -34,19 +35,13 @@ int status_of(outcome o) {
   return statuses.at(static_cast<std::size_t>(o));
 }
 
-// The folder of published numbers, claims and scripts: the program's sources, or $REPRISE_HOME.
-std::filesystem::path home() {
-  const char* const set = std::getenv("REPRISE_HOME");
-  return set != nullptr ? set : REPRISE_SOURCE_DIR;
-}
-
 // The requests of all commands. The command line fills in the one of the command that was typed.
 struct options {
   list_request list;
   harness::verify_request verification;
   run_request run;
   report_request report;
-  claims_request claims{.home = home()};
+  claims_request claims;
   baseline_request baseline;
   compare_request comparison;
   collect_request fleet;
@@ -220,19 +215,33 @@ void add_collect(CLI::App& app, collect_request& request) {
   command->add_option("--out", request.out, "also write a page, CSV and Markdown to this folder");
 }
 
-outcome dispatch(const CLI::App& app, const options& o) {
+outcome dispatch(const CLI::App& app, options& o) {
   if (app.got_subcommand("verify")) return verify(o.verification, std::cout);
   if (app.got_subcommand("run")) return run(o.run, std::cout);
-  if (app.got_subcommand("claims")) return claims(o.claims, std::cout, std::cerr);
-  if (app.got_subcommand("compare")) return compare(o.comparison, home(), std::cout);
-  if (app.got_subcommand("collect")) return collect_and_draw(o.fleet, home(), std::cout);
+  if (app.got_subcommand("claims")) {
+    o.claims.home = find_home();
+    return claims(o.claims, std::cout, std::cerr);
+  }
+  if (app.got_subcommand("compare")) return compare(o.comparison, find_home(), std::cout);
+  if (app.got_subcommand("collect")) return collect_and_draw(o.fleet, find_home(), std::cout);
   if (app.got_subcommand("list")) list(o.list, std::cout);
   if (app.got_subcommand("doctor")) doctor(std::cout);
-  if (app.got_subcommand("report")) report(o.report, home(), std::cout, std::cerr);
+  if (app.got_subcommand("report")) report(o.report, find_home(), std::cout, std::cerr);
   if (!app.got_subcommand("baseline")) return outcome::good;
   if (app.get_subcommand("baseline")->got_subcommand("check")) return check_baseline(o.baseline, std::cout);
   save_baseline(o.baseline, std::cout);
   return outcome::good;
+}
+
+// Throws bad_input if the first word is not a command: CLI11 would only say that it needs one.
+void require_known_command(const CLI::App& app, const std::vector<std::string>& arguments) {
+  std::vector<std::string> names;
+  for (const CLI::App* const command : app.get_subcommands({})) names.push_back(command->get_name());
+  if (arguments.empty() || arguments.front().starts_with('-') ||
+      std::ranges::count(names, arguments.front()) > 0)
+    return;
+  throw bad_input("no command is called '" + arguments.front() + "'" +
+                  harness::nearest(arguments.front(), names) + ": reprise --help lists them");
 }
 
 // Arguments before `--` are the program's, those after it Google Benchmark's.
@@ -271,6 +280,7 @@ int parse_and_run(int argc, char** argv) {
   add_compare(app, o.comparison);
   add_collect(app, o.fleet);
   std::vector<std::string> arguments = split_arguments(argc, argv, o.run);
+  require_known_command(app, arguments);
   std::ranges::reverse(arguments);  // CLI11 takes its arguments from the back
   try {
     app.parse(arguments);

@@ -17,6 +17,7 @@
 #include "benchmarks/harness/interruption.hpp"
 #include "benchmarks/harness/lost_devices.hpp"
 #include "benchmarks/harness/measure.hpp"
+#include "benchmarks/harness/nearest.hpp"
 #include "benchmarks/harness/origin.hpp"
 #include "benchmarks/harness/problem_rows.hpp"
 #include "benchmarks/harness/roofs/roofs.hpp"
@@ -43,6 +44,13 @@ struct step {
   double weight{};  // expected share of the time, for the ETA
 };
 
+std::vector<std::string> ids_of_experiments() {
+  std::vector<std::string> ids;
+  for (const family& f : families())
+    for (const experiment& e : f.experiments) ids.push_back(e.layout.id);
+  return ids;
+}
+
 std::vector<const experiment*> selected(const std::vector<std::string>& globs) {
   std::vector<const experiment*> chosen;
   for (const std::string& pattern : globs) {
@@ -53,7 +61,9 @@ std::vector<const experiment*> selected(const std::vector<std::string>& globs) {
           any = true;
           if (std::ranges::find(chosen, &e) == chosen.end()) chosen.push_back(&e);
         }
-    if (!any) throw bad_input("no experiment is called '" + pattern + "': `reprise list` lists them");
+    if (!any)
+      throw bad_input("no experiment is called '" + pattern + "'" + nearest(pattern, ids_of_experiments()) +
+                      ": `reprise list` lists them");
   }
   return chosen;
 }

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "benchmarks/harness/lost_devices.hpp"
+#include "benchmarks/harness/nearest.hpp"
 #include "solvers/common/base/device_calls.hpp"
 #include "solvers/common/base/error.hpp"
 #include "verification/checkers/maximum.hpp"
@@ -117,7 +118,8 @@ std::vector<std::string_view> chosen(const std::vector<std::string>& patterns) {
   for (const manifest_entry& e : manifest()) ids.push_back(e.id);
   for (const std::string& pattern : patterns)
     if (std::ranges::none_of(ids, [&](const auto id) { return matches(pattern, id); }))
-      throw bad_input("no variant is called '" + pattern + "': `reprise list` lists them");
+      throw bad_input("no variant is called '" + pattern + "'" + nearest(pattern, {ids.begin(), ids.end()}) +
+                      ": `reprise list` lists them");
   std::erase_if(ids, [&](const auto id) { return !reports::matches_any(patterns, id); });
   return ids;
 }

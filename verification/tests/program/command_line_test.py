@@ -71,7 +71,12 @@ class CommandLine(unittest.TestCase):
 
     def test_usage_errors_are_one_line(self) -> None:
         self.assert_refused(reprise(), "--help")
-        self.assert_refused(reprise("fly"))
+        self.assert_refused(reprise("fly"), "'fly'", "--help")
+        self.assertNotIn("did you mean", reprise("fly").stderr)
+        self.assert_refused(reprise("rnu"), "did you mean 'run'?")
+        self.assert_refused(reprise("colect"), "did you mean 'collect'?")
+        self.assert_refused(reprise("run", "jacobi/tabel4"), "did you mean 'jacobi/table4'?")
+        self.assert_refused(reprise("verify", "opnemp"), "did you mean 'openmp'?")
         self.assert_refused(reprise("run", "--speed", "9"))
         self.assert_refused(reprise("run", "--preset", "huge"), "huge", "quick")
         self.assert_refused(reprise("run", "nothing/*"), "nothing/*", "reprise list")

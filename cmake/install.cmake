@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: MIT
+# What `cmake --install` puts into a prefix: the program, the data that it reads, and a CMake package with the target
+# reprise::reprise. The data keep the folders of the source tree, because scripts/plot finds its templates by them.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(data_folder ${CMAKE_INSTALL_DATADIR}/reprise)
+file(RELATIVE_PATH REPRISE_DATA_FROM_PROGRAM ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_DATADIR}/reprise)
+
+function(reprise_install)
+  foreach(folder reference/published reports/claims reports/derived reports/baseline reports/recorded
+      reports/page/templates scripts/plotting)
+    cmake_path(GET folder PARENT_PATH parent)
+    install(DIRECTORY ${folder} DESTINATION ${data_folder}/${parent} PATTERN __pycache__ EXCLUDE)
+  endforeach()
+  install(FILES reports/page/report.schema.json DESTINATION ${data_folder}/reports/page)
+  install(FILES reports/fleet/fleet.schema.json DESTINATION ${data_folder}/reports/fleet)
+  install(PROGRAMS scripts/plot DESTINATION ${data_folder}/scripts)
+  install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+  set(package ${CMAKE_INSTALL_LIBDIR}/cmake/reprise)
+  install(TARGETS reprise EXPORT reprise RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(EXPORT reprise FILE reprise-config.cmake NAMESPACE reprise:: DESTINATION ${package})
+  write_basic_package_version_file(${PROJECT_BINARY_DIR}/reprise-config-version.cmake COMPATIBILITY SameMinorVersion)
+  install(FILES ${PROJECT_BINARY_DIR}/reprise-config-version.cmake DESTINATION ${package})
+endfunction()
