@@ -55,7 +55,7 @@ class AnInstalledPrefix(unittest.TestCase):
         shutil.move(stage / "opt" / "reprise", cls.prefix)
         cls.work.mkdir()
         cls.data = cls.prefix / "share" / "reprise"
-        put_mark(cls.data / "reports" / "claims" / "jacobi.csv", "CUDA Texture is the fastest of the GPU codes")
+        put_mark(cls.data / "reports" / "claims" / "jacobi.csv", "Texture memory makes the fastest GPU code")
         put_mark(cls.data / "reports" / "page" / "templates" / "style.css", "SPDX-License-Identifier: MIT")
 
     def reprise(self, *command: str) -> str:
