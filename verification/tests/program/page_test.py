@@ -10,6 +10,7 @@ Exit status 77 where there is no chromium.
 """
 
 import argparse
+import csv
 import html.parser
 import json
 import os
@@ -66,6 +67,7 @@ PROBE = r"""<script>addEventListener('load', () => {
     overflow: document.documentElement.scrollWidth - innerWidth});
   document.body.append(out);
 });</script>"""
+SHARED_COLUMNS = ["variant", "device", "precision", "size", "parameter"]
 SCRIPTS = pathlib.Path(__file__).resolve().parents[3] / "scripts"
 LARGEST_REPORT_PAGE = 15_000_000  # bytes
 LARGEST_PAGE = 600_000  # characters, for eight surfaces and eight maps
@@ -160,11 +162,41 @@ def check_files(report: pathlib.Path) -> list[str]:
     for folder, endings, first in (("tables", ("md", "csv", "tex"), "csv"), ("figures", ("svg", "png", "pdf", "csv"), "svg")):
         for file in (report / folder).glob(f"*.{first}"):
             problems += [f"{file.stem} has no .{ending}" for ending in endings if not file.with_suffix(f".{ending}").is_file()]
-    cases = sorted(report.glob("rows/*/cases/*.html"))
-    for case in cases[:: max(1, len(cases) // 20)]:
+    for case in report.glob("rows/*/cases/*.html"):
         problems += check_links(case)
+    problems += check_samples(report)
     if (report / "index.html").stat().st_size > LARGEST_REPORT_PAGE:
         problems.append(f"the page has more than {LARGEST_REPORT_PAGE} bytes")
+    return problems
+
+
+def cases_in(file: pathlib.Path, numbered: bool) -> list[tuple[str, ...]]:
+    """The cases of a file of rows or samples without their experiments; `numbered`: of rows, each case with a number once."""
+    cases: dict[tuple[str, ...], None] = {}
+    with file.open(encoding="utf-8", newline="") as lines:
+        for record in csv.DictReader(lines):
+            if record["value"]:
+                cases[tuple(record[column] for column in (["experiment"] if numbered else []) + SHARED_COLUMNS)] = None
+    return [case[1:] if numbered else case for case in cases]
+
+
+def check_samples(report: pathlib.Path) -> list[str]:
+    """Follows every link from a number to its case, which must show samples if any experiment of its run took some."""
+    found = Links()
+    found.feed((report / "index.html").read_text(encoding="utf-8"))
+    shown, known, sampled, problems = {}, {}, {}, []
+    for url in dict.fromkeys(url for url in found.leads if url.startswith("rows/") and "#" in url):
+        path, _, place = url.partition("#")
+        folder = (report / path).parent.parent
+        if path not in shown:
+            page = (report / path).read_text(encoding="utf-8") if (report / path).is_file() else ""
+            shown[path] = dict(re.findall(r'<section id="([^"]+)">(.*?)</section>', page, re.S))
+            known[folder] = known.get(folder) or cases_in(folder / "rows.csv", numbered=True)
+            sampled[folder] = sampled.get(folder) or set(cases_in(folder / "samples.csv", numbered=False))
+        if place not in shown[path]:
+            problems.append(f"the link {url} leads to no case")
+        elif " samples of " not in shown[path][place] and known[folder][int(place.split("-")[1]) - 1] in sampled[folder]:
+            problems.append(f"the link {url} leads to a case without its samples")
     return problems
 
 

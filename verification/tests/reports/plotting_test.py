@@ -85,15 +85,28 @@ class Cases(unittest.TestCase):
             cases.write_case_pages({"runs": [RUN]}, pathlib.Path(name), templates.get_template("case.html"))
             return [file.read_text() for file in sorted((folder / "cases").iterdir())]
 
-    def test_rows_of_one_case_share_a_page_that_has_their_samples(self) -> None:
+    def test_rows_of_one_case_share_a_section_that_has_their_samples(self) -> None:
         case, other = "r,t1,cuda_2d,cuda:0,single,8x8,,", "r,t1,cuda_2d,cuda:0,single,9x9,,"
         pages = self.pages(["r,t1,skipped,,,,,,,,,,0,skipped,no GPU", case + "time,2.5,s,2,3,2,ok,",
                             case + "gflops,1,GFLOP/s,,,0,ok,", other + "time,3,s,,,0,ok,"],
                            [case + "time,0,2.25", case + "time,1,2.75"])
-        self.assertEqual(len(pages), 2)
+        self.assertEqual(len(pages), 1)
+        first, second = pages[0].split('id="case-1"')[1].split('id="case-2"')
         for part in ("gflops", "NVIDIA H200", "2 samples of time", "2.25, 2.75", "2 to 3"):
-            self.assertIn(part, pages[0])
-        self.assertNotIn("samples of", pages[1])
+            self.assertIn(part, first)
+        self.assertNotIn("samples of", second)
+
+    def test_each_experiment_has_a_page_and_cases_are_numbered_over_all(self) -> None:
+        self.assertEqual([cases.page_name(name) for name in ("jacobi/table1", "../ü", ".x", "")],
+                         ["jacobi_table1.html", "_.___.html", "_x.html", "_.html"])
+        first, second = self.pages(["r,t1,v,cpu,single,8x8,,time,1,s,,,0,ok,", "r,t2,v,cpu,single,8x8,,time,1,s,,,0,ok,"], [])
+        self.assertIn('id="case-1"', first)
+        self.assertIn('id="case-2"', second)
+
+    def test_of_very_many_samples_evenly_spaced_ones_are_drawn(self) -> None:
+        strip = cases.points([str(i) for i in range(10 * cases.MOST_POINTS)])
+        self.assertEqual(strip["shown"], cases.MOST_POINTS)
+        self.assertEqual((strip["low"], strip["high"]), ("0", "4999"))
 
     def test_a_sample_that_is_no_number_is_refused(self) -> None:
         case = "r,t1,v,cuda:0,single,8x8,,time,"
