@@ -28,14 +28,19 @@ class Words(unittest.TestCase):
                      "[x](javascript:a) &lt;!-- c --&gt; ![i](u)", "<code>&lt;i&gt;</code>"):
             self.assertIn(part, text)
 
-    def test_headings_begin_at_h4_and_skip_no_level(self) -> None:
-        self.assertEqual(words.markdown("## a\n\n#### b\n\n# c"), "<h4>a</h4>\n<h5>b</h5>\n<h4>c</h4>")
+    def test_headings_begin_at_h3_and_skip_no_level(self) -> None:
+        self.assertEqual(words.markdown("## a\n\n#### b\n\n# c"), "<h3>a</h3>\n<h4>b</h4>\n<h3>c</h3>")
 
     def test_tables_scroll_and_name_their_columns(self) -> None:
         text = words.markdown("| a | b |\n| --- | --- |\n| \\|y\\| | *c* |")
         self.assertIn('class="wide"', text)
         self.assertIn('<th scope="col">a</th>', text)
         self.assertIn("<td>|y|</td>\n<td><em>c</em></td>", text)
+
+    def test_brief_numbers_keep_three_significant_digits(self) -> None:
+        for value, text in ((4.0, "4.00"), (0.00416714, "0.00417"), (12.8398, "12.8"), (999.9, "1000"), (3.0e-9, "3.00 × 10⁻⁹")):
+            self.assertEqual(words.brief(value), text)
+        self.assertEqual((words.count_word(5), words.count_word(12)), ("Five", "12"))
 
     def test_cells_are_written_as_in_the_other_formats(self) -> None:
         for cell, text in ((0.0123456, "0.01235"), (1e-7, "1e-07"), (123456.0, "123456"), (12345.67, "12346"),
