@@ -5,12 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
-#include <unordered_map>
 
+#include "reports/page/case_links.hpp"
 #include "reports/page/efficiency.hpp"
 #include "reports/page/json.hpp"
 #include "reports/page/paper.hpp"
@@ -93,21 +92,6 @@ std::vector<std::string> folder_names(std::span<const run> runs) {
     names.push_back(name);
   }
   return names;
-}
-
-// "rows/RUN/cases/12.html" for every row with a number. A run's cases are numbered by their first rows with a
-// number; cases_of in scripts/plotting/cases.py, which writes the pages, numbers them in the same way.
-case_links link_cases(std::span<const run> runs, const std::vector<std::string>& folders) {
-  case_links links;
-  for (std::size_t i = 0; i < runs.size(); ++i) {
-    std::unordered_map<case_id, std::size_t> numbers;
-    for (const auto& r : runs[i].rows) {
-      if (std::isnan(r.value)) continue;
-      const auto number = numbers.try_emplace(r, numbers.size() + 1).first->second;
-      links[&r] = fmt::format("rows/{}/cases/{}.html", folders[i], number);
-    }
-  }
-  return links;
 }
 
 bool is_report(const fs::path& folder) {

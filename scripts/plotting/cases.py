@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Writes a page for each measured case of a report: its rows and their raw samples."""
+"""Writes a page for each experiment of a report's runs: its measured cases, their rows and their raw samples."""
 from __future__ import annotations
 
 import csv
 import math
+import re
 from collections.abc import Iterator
+from operator import itemgetter
 from pathlib import Path
 
 from jinja2 import Template
@@ -12,37 +14,52 @@ from jinja2 import Template
 from plotting.report import BadReport
 
 CASE_COLUMNS = ("experiment", "variant", "device", "precision", "size", "parameter")
+LONGEST_NAME = 100
+MOST_POINTS = 500
 
 
-def records(file: Path) -> Iterator[tuple[tuple[str, ...], dict]]:
-    """The lines of a CSV file, each with its case."""
+def records(file: Path, columns: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], tuple[str, ...]]]:
+    """The lines of a CSV file, each as its case and the given columns."""
     with file.open(encoding="utf-8", errors="replace", newline="") as lines:
-        for record in csv.DictReader(lines):
-            yield tuple(record[column] for column in CASE_COLUMNS), record
+        reader = csv.reader(lines)
+        header = next(reader)
+        case_of = itemgetter(*map(header.index, CASE_COLUMNS))
+        values_of = itemgetter(*map(header.index, columns))
+        for record in reader:
+            yield case_of(record), values_of(record)
 
 
 def cases_of(rows: Path, samples: Path) -> list[dict]:
-    """The cases with a number, in the order of their first rows, as link_cases in reports/page/report.cpp numbers them."""
+    """The cases with a number, in the order of their first rows, as reports/page/case_links.cpp numbers them."""
     cases: dict[tuple[str, ...], dict] = {}
-    for key, row in records(rows):
-        if row["value"]:
-            cases.setdefault(key, {"rows": [], "samples": {}})["rows"].append(row)
-    for key, sample in records(samples):
-        if key in cases:
-            cases[key]["samples"].setdefault(sample["metric"], []).append(sample["value"])
-    for case in cases.values():
-        case["samples"] = [(metric, [v for v in values if v and math.isfinite(float(v))])
-                           for metric, values in sorted(case["samples"].items())]
+    columns = ("metric", "value", "unit", "q1", "q3", "samples", "status", "reason")
+    for key, row in records(rows, columns):
+        if row[1]:
+            case = cases.get(key)
+            if case is None:
+                case = cases[key] = dict(zip(CASE_COLUMNS, key, strict=True), number=len(cases) + 1, rows=[], samples={})
+            case["rows"].append(dict(zip(columns, row, strict=True)))
+    for key, (metric, value) in records(samples, ("metric", "value")):
+        if key in cases and value and math.isfinite(float(value)):
+            cases[key]["samples"].setdefault(metric, []).append(value)
     return list(cases.values())
 
 
 def points(values: list[str]) -> dict:
-    """The places of samples in the order of measurement, scaled from the smallest to the largest."""
+    """The path of a dot for each sample in the order of measurement, scaled from the smallest to the largest. Of very
+    many samples it has evenly spaced ones."""
     numbers = [float(value) for value in values]
     low, high = min(numbers), max(numbers)
-    step, scale = 100 / max(1, len(numbers) - 1), (high - low) or 1
-    places = [(f"{i * step:.4g}", f"{50 - 50 * (value - low) / scale:.4g}") for i, value in enumerate(numbers)]
-    return {"low": f"{low:.6g}", "high": f"{high:.6g}", "places": places}
+    shown = numbers[:: math.ceil(len(numbers) / MOST_POINTS)]
+    step, scale = 100 / max(1, len(shown) - 1), (high - low) or 1
+    path = "".join(f"M{i * step:.4g} {50 - 50 * (value - low) / scale:.4g}h0" for i, value in enumerate(shown))
+    return {"low": f"{low:.6g}", "high": f"{high:.6g}", "path": path, "shown": len(shown)}
+
+
+def page_name(experiment: str) -> str:
+    """The page's file, named as safe_name in reports/store/files.cpp names files."""
+    name = re.sub(rb"[^0-9A-Za-z.-]", b"_", experiment.encode()[:LONGEST_NAME]).decode() or "_"
+    return re.sub(r"^\.", "_", name) + ".html"
 
 
 def write_case_pages(report: dict, folder: Path, template: Template) -> None:
@@ -52,10 +69,11 @@ def write_case_pages(report: dict, folder: Path, template: Template) -> None:
         pages.mkdir(exist_ok=True)
         try:
             cases = cases_of(rows, folder / run["samples_file"])
-        except (KeyError, TypeError, ValueError) as error:
+        except (IndexError, StopIteration, TypeError, ValueError) as error:
             raise BadReport(f"{run['rows_file']} or its samples are damaged: {error}") from None
-        for number, case in enumerate(cases, 1):
-            first = case["rows"][0]
-            title = f"{first['variant']} on {run['labels'].get(first['device'], first['device'])}"
-            text = template.render(case, run=run, first=first, title=title, points=points)
-            (pages / f"{number}.html").write_text(text + "\n", encoding="utf-8")
+        by_page: dict[str, list[dict]] = {}
+        for case in cases:
+            by_page.setdefault(page_name(case["experiment"]), []).append(case)
+        for name, shown in by_page.items():
+            text = template.render(run=run, cases=shown, points=points)
+            (pages / name).write_text(text + "\n", encoding="utf-8")

@@ -315,7 +315,7 @@ def save(drawing: Figure, folder: Path, stem: str) -> str:
     """Writes the SVG, PNG and PDF, with the same bytes for the same numbers. Returns the SVG."""
     if drawing.get_layout_engine():
         drawing.draw_without_rendering()
-        drawing.set_layout_engine("none")  # has done its work; would be repeated for each file
+        drawing.set_layout_engine(None)  # has done its work; would be repeated, and drawn twice, for each file
     svg = StringIO()
     drawing.savefig(svg, format="svg", dpi=PICTURE_DPI, metadata={"Date": None, "Creator": None})
     (folder / f"{stem}.svg").write_text(svg.getvalue(), encoding="utf-8")

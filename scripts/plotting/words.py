@@ -12,8 +12,9 @@ from markdown.treeprocessors import Treeprocessor
 from markupsafe import Markup
 
 
-def number(value: Any) -> str:
-    """Four significant digits, as a power of ten if that is shorter; other values are unchanged."""
+def number(value: Any, digits: int = 4) -> str:
+    """Four significant digits, as a power of ten if that is shorter; other values are unchanged. Fewer digits keep their
+    last zeros: 4.00 says more than 4."""
     if value is None or value == "" or (isinstance(value, float) and not math.isfinite(value)):
         return "–"
     if isinstance(value, bool):
@@ -24,12 +25,23 @@ def number(value: Any) -> str:
         return str(value)
     exponent = math.floor(math.log10(abs(value))) if value else 0
     if -5 < exponent < 6:
-        text = f"{value:.{max(0, 3 - exponent)}f}"
-        return text.rstrip("0").rstrip(".") if "." in text else text
-    mantissa, power = f"{value:.3e}".split("e")
-    mantissa = mantissa.rstrip("0").rstrip(".")
+        text = f"{value:.{max(0, digits - 1 - exponent)}f}"
+        return text.rstrip("0").rstrip(".") if "." in text and digits == 4 else text
+    mantissa, power = f"{value:.{digits - 1}e}".split("e")
+    mantissa = mantissa.rstrip("0").rstrip(".") if digits == 4 else mantissa
     raised = "10" + str(int(power)).translate(str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹"))
     return raised if mantissa == "1" else f"{mantissa} × {raised}"
+
+
+def brief(value: float) -> str:
+    """Three significant digits, and powers of ten of very large and very small numbers."""
+    return number(float(f"{value:.3g}"), digits=3)
+
+
+def count_word(count: int) -> str:
+    """A small number of things at the beginning of a sentence."""
+    words = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
+    return words[count] if count < len(words) else str(count)
 
 
 def four_digits(value: float) -> str:
@@ -52,13 +64,13 @@ def is_numeric(cells: list) -> bool:
 
 
 class ForPage(Treeprocessor):
-    """Makes headings h4 and below without skipped levels, and tables that scroll on narrow screens."""
+    """Makes headings h3 and below without skipped levels, and tables that scroll on narrow screens."""
 
     def run(self, root: Element) -> None:
         headings = [element for element in root if re.fullmatch("h[1-6]", element.tag)]
-        top, level = min((int(heading.tag[1]) for heading in headings), default=1), 3
+        top, level = min((int(heading.tag[1]) for heading in headings), default=1), 2
         for heading in headings:
-            level = min(int(heading.tag[1]) - top + 4, level + 1, 6)
+            level = min(int(heading.tag[1]) - top + 3, level + 1, 6)
             heading.tag = f"h{level}"
         for i, element in enumerate(root):
             if element.tag == "table":

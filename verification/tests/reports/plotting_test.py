@@ -28,14 +28,19 @@ class Words(unittest.TestCase):
                      "[x](javascript:a) &lt;!-- c --&gt; ![i](u)", "<code>&lt;i&gt;</code>"):
             self.assertIn(part, text)
 
-    def test_headings_begin_at_h4_and_skip_no_level(self) -> None:
-        self.assertEqual(words.markdown("## a\n\n#### b\n\n# c"), "<h4>a</h4>\n<h5>b</h5>\n<h4>c</h4>")
+    def test_headings_begin_at_h3_and_skip_no_level(self) -> None:
+        self.assertEqual(words.markdown("## a\n\n#### b\n\n# c"), "<h3>a</h3>\n<h4>b</h4>\n<h3>c</h3>")
 
     def test_tables_scroll_and_name_their_columns(self) -> None:
         text = words.markdown("| a | b |\n| --- | --- |\n| \\|y\\| | *c* |")
         self.assertIn('class="wide"', text)
         self.assertIn('<th scope="col">a</th>', text)
         self.assertIn("<td>|y|</td>\n<td><em>c</em></td>", text)
+
+    def test_brief_numbers_keep_three_significant_digits(self) -> None:
+        for value, text in ((4.0, "4.00"), (0.00416714, "0.00417"), (12.8398, "12.8"), (999.9, "1000"), (3.0e-9, "3.00 × 10⁻⁹")):
+            self.assertEqual(words.brief(value), text)
+        self.assertEqual((words.count_word(5), words.count_word(12)), ("Five", "12"))
 
     def test_cells_are_written_as_in_the_other_formats(self) -> None:
         for cell, text in ((0.0123456, "0.01235"), (1e-7, "1e-07"), (123456.0, "123456"), (12345.67, "12346"),
@@ -85,15 +90,28 @@ class Cases(unittest.TestCase):
             cases.write_case_pages({"runs": [RUN]}, pathlib.Path(name), templates.get_template("case.html"))
             return [file.read_text() for file in sorted((folder / "cases").iterdir())]
 
-    def test_rows_of_one_case_share_a_page_that_has_their_samples(self) -> None:
+    def test_rows_of_one_case_share_a_section_that_has_their_samples(self) -> None:
         case, other = "r,t1,cuda_2d,cuda:0,single,8x8,,", "r,t1,cuda_2d,cuda:0,single,9x9,,"
         pages = self.pages(["r,t1,skipped,,,,,,,,,,0,skipped,no GPU", case + "time,2.5,s,2,3,2,ok,",
                             case + "gflops,1,GFLOP/s,,,0,ok,", other + "time,3,s,,,0,ok,"],
                            [case + "time,0,2.25", case + "time,1,2.75"])
-        self.assertEqual(len(pages), 2)
+        self.assertEqual(len(pages), 1)
+        first, second = pages[0].split('id="case-1"')[1].split('id="case-2"')
         for part in ("gflops", "NVIDIA H200", "2 samples of time", "2.25, 2.75", "2 to 3"):
-            self.assertIn(part, pages[0])
-        self.assertNotIn("samples of", pages[1])
+            self.assertIn(part, first)
+        self.assertNotIn("samples of", second)
+
+    def test_each_experiment_has_a_page_and_cases_are_numbered_over_all(self) -> None:
+        self.assertEqual([cases.page_name(name) for name in ("jacobi/table1", "../ü", ".x", "")],
+                         ["jacobi_table1.html", "_.___.html", "_x.html", "_.html"])
+        first, second = self.pages(["r,t1,v,cpu,single,8x8,,time,1,s,,,0,ok,", "r,t2,v,cpu,single,8x8,,time,1,s,,,0,ok,"], [])
+        self.assertIn('id="case-1"', first)
+        self.assertIn('id="case-2"', second)
+
+    def test_of_very_many_samples_evenly_spaced_ones_are_drawn(self) -> None:
+        strip = cases.points([str(i) for i in range(10 * cases.MOST_POINTS)])
+        self.assertEqual(strip["shown"], cases.MOST_POINTS)
+        self.assertEqual((strip["low"], strip["high"]), ("0", "4999"))
 
     def test_a_sample_that_is_no_number_is_refused(self) -> None:
         case = "r,t1,v,cuda:0,single,8x8,,time,"

@@ -155,9 +155,9 @@ TEST_CASE("report.json has what the page shows") {
         nlohmann::json{"measured",
                        "NVIDIA H200",
                        "cuda_2d",
-                       {{"value", 0.0123456}, {"page", "rows/here/cases/2.html"}},
+                       {{"value", 0.0123456}, {"page", "rows/here/cases/jacobi_table1.html#case-2"}},
                        "–"});
-  CHECK(paper["claims"][0]["cases"] == texts{"rows/here/cases/4.html"});
+  CHECK(paper["claims"][0]["cases"] == texts{"rows/here/cases/jacobi_table3.html#case-4"});
   CHECK(paper["items"][2]["kind"] == "figure");
   CHECK(paper["items"][2]["figure"]["kind"] == "line");
   CHECK(paper["items"][2]["figure"]["series"][0]["x"] == std::vector{512, 1024});
