@@ -214,11 +214,20 @@ std::string refused(const std::string& quantity, const std::string& bound, const
 
 }  // namespace
 
-TEST_CASE("every claim can be true and can be false") {
+// The searches take a minute or more under AddressSanitizer, which learns no more from the last claim than from the tenth.
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::size_t stride = 10;
+#else
+constexpr std::size_t stride = 1;
+#endif
+
+TEST_CASE("every claim can be true and can be false", "[standard]") {
   const auto from = benchmarks::gather(home, {});
   for (const auto& family : from.families) {
     const auto paper = read_printed(file_of(from.published_dir, family));
-    for (const auto& c : claims_of(from.claims_dir, family)) {
+    const auto claims = claims_of(from.claims_dir, family);
+    for (std::size_t n = 0; n < claims.size(); n += stride) {
+      const claim& c = claims[n];
       INFO(family.word << "/" << c.id << ": " << c.quantity_text);
       CHECK(what_it_cannot_be(c, family.word, usual_metric(family), paper) == "");
     }
