@@ -15,6 +15,7 @@ namespace {
 
 harness::run_request parsed(const run_request& typed) {
   harness::run_request request = typed;
+  harness::require_device_name(typed.device_glob);
   request.plan.level = harness::parse_preset(typed.preset);
   harness::add_sizes(request, typed.sizes);
   for (const std::string& text : typed.settings)

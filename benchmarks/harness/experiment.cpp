@@ -2,7 +2,7 @@
 // Holds the registered families and finds the devices on which their variants can run.
 #include "benchmarks/harness/experiment.hpp"
 
-#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -129,6 +129,20 @@ std::pair<std::string, double> parse_setting(const std::string& text) {
 bool is_on_ranks(std::string_view variant) {
   const std::string_view name = variant.substr(variant.find('/') + 1);
   return name.starts_with("mpi_") || name.ends_with("_multi");
+}
+
+void require_device_name(const std::string& glob) {
+  std::vector<std::string> here;
+  for (const device& d : all_devices()) here.push_back(d.id);
+  constexpr int most = 64;
+  for (const backend kind :
+       {backend::cpu, backend::cuda, backend::emulated, backend::opencl, backend::opengl}) {
+    if (reports::matches_glob(glob, to_string(kind))) return;
+    for (int n = 0; n < most; ++n)
+      if (reports::matches_glob(glob, fmt::format("{}:{}", to_string(kind), n))) return;
+  }
+  throw bad_input(
+      fmt::format("--device {} names no device: this machine has {}", glob, fmt::join(here, ", ")));
 }
 
 std::vector<target> targets_of(std::string_view variant_id, const std::string& device_glob,

@@ -145,6 +145,9 @@ struct target {
   std::string reason;
 };
 
+// Throws bad_input for a glob that no device on any machine matches, as gpu0. One that only this machine lacks is no mistake.
+void require_device_name(const std::string& glob);
+
 // All targets of a variant among the devices that match the glob; a single target with a reason if there is
 // none. The emulator is used only if `with_emulator` is set and no other matching device can run the variant.
 std::vector<target> targets_of(std::string_view variant_id, const std::string& device_glob,

@@ -34,8 +34,11 @@ std::string complaint_about(const verified_case& c) {
 
 reports::row problem_row(const std::string& run, const family& of, const std::string& device_glob) {
   const target on = chosen_target(of, device_glob);
-  reports::row row{
-      {{problem_experiment, on.variant == nullptr ? of.word + "/*" : on.variant->id, on.device.id}}, run};
+  reports::row row;
+  row.experiment = problem_experiment;
+  row.variant = on.variant == nullptr ? of.word + "/*" : on.variant->id;
+  row.device = on.device.id;
+  row.run = run;
   row.metric = "wrong_problems";
   row.status = "skipped";
   row.reason = on.reason;

@@ -135,6 +135,7 @@ std::vector<grid_size> sizes_for(const std::vector<std::string_view>& ids, const
 }  // namespace
 
 run_outcome verify_variants(const verify_request& request, std::ostream& out) {
+  require_device_name(request.device_glob);
   run_outcome outcome;
   lost_devices lost;
   const std::vector<std::string_view> ids = chosen(request.variants);

@@ -43,7 +43,8 @@ class CommandLine(unittest.TestCase):
 
     def test_help_names_every_option_of_every_command(self) -> None:
         options = {"list": ["--json"], "doctor": [], "verify": ["--device", "--size"],
-                   "run": ["--preset", "--device", "--size", "--set", "--parameters", "--out", "--resume"], "report": ["--out"],
+                   "run": ["--preset", "--device", "--size", "--set", "--variant", "--precision", "--parameter",
+                           "--parameters", "--out", "--resume"], "report": ["--out"],
                    "claims": ["--run", "--fail-on", "--json", "--why"], "baseline": ["save", "check"],
                    "compare": ["--only", "--vary", "--out", "--noise", "--floor", "--fail-on"],
                    "collect": ["--vary", "--noise", "--out", "status 2"]}
@@ -324,6 +325,12 @@ class CommandLine(unittest.TestCase):
             self.assert_refused(reprise("run", *experiments, "--preset", "smoke", "--size", size, "--out", str(run)),
                                 size, *words)
             self.assertFalse(run.exists())
+
+    def test_a_name_that_no_device_has_is_refused_with_those_that_are_there(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            for command in (["verify", "jacobi/openmp"], ["run", "jacobi/table4", "--out", f"{folder}/run"]):
+                self.assert_refused(reprise(*command, "--device", "gpu0"), "this machine has", "cpu")
+            self.assertFalse(pathlib.Path(folder, "run").exists())
 
     def test_a_device_that_is_not_there_is_not_an_error_of_usage(self) -> None:
         result = reprise("verify", "jacobi/openmp", "--device", "cuda:9")
