@@ -29,7 +29,7 @@ std::string number(double value, const std::string& unit) {
 
 // "12.8 times cuSOLVER's time [12.6, 13]"
 std::string number(const interval& i, const std::string& unit) {
-  const auto text = number(i.value, unit);
+  auto text = number(i.value, unit);
   if (i.is_exact() || std::isnan(i.value)) return text;
   return fmt::format("{} [{}, {}]", text, reports::number_text(i.low), reports::number_text(i.high));
 }

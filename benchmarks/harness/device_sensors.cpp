@@ -8,6 +8,7 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "benchmarks/harness/nvml.hpp"
 #include "solvers/common/base/error.hpp"

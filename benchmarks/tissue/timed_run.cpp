@@ -73,7 +73,7 @@ double growth(const loaded& on, long steps, const exact::state& undisturbed) {
 // grows.
 finding judge_long_calls(const loaded& on, long steps, const exact::state& left,
                          const exact::state& expected) {
-  const finding found = check::judge_calls("timed_calls_error", left, expected, 1);
+  finding found = check::judge_calls("timed_calls_error", left, expected, 1);
   if (found.good()) return found;
   return check::judge_calls("timed_calls_error", left, expected,
                             checkers::larger(1., growth(on, steps, expected)));

@@ -26,7 +26,7 @@ double patience_seconds() {
 }
 
 int ticks_of(double seconds) {
-  const double most = std::numeric_limits<int>::max() / 2;
+  constexpr double most = .5 * std::numeric_limits<int>::max();
   return static_cast<int>(std::clamp(std::ceil(seconds * ticks_per_second), 1., most));
 }
 
