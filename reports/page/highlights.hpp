@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The three lines that summarise a report.
+// The lines that summarise a report: at most three for each paper.
 #pragma once
 
 #include <span>

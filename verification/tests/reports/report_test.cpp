@@ -261,33 +261,19 @@ TEST_CASE("a made-up report with fields", "[.page]") {
   write_report(p.request);
 }
 
-TEST_CASE("the most telling lines are wrong answers, then the best speed-up, then the verdicts") {
+TEST_CASE("the most telling lines are wrong answers, then the decided headlines of each paper") {
   prepared p;
 
   write_report(p.request);
   CHECK(p.report()["highlights"] ==
         texts{"1 row failed for a wrong answer. jacobi: cuda_2d on NVIDIA H200 at 1024x1024: max error 3",
-              "jacobi: cuda_2d on NVIDIA H200 at 1024x1024 has a speedup_over_cpu of 972; the paper's "
-              "largest is 78.74 "
-              "(cuda_2d on PH 280).",
-              "Of 2 conclusions: 1 holds in part, 1 undecided."});
+              "jacobi, holds in part: Fast, it says (972 times; the paper: 78.74)"});
 
   p.request.runs.clear();
   write_report(p.request);
   CHECK(p.report()["highlights"] == texts{"Of 2 conclusions: 2 undecided.",
                                           "Numbers measured: 0, on 0 devices.",
                                           "Variants without a number, each with its reason: 0."});
-}
-
-TEST_CASE("the largest share of a roof is told where nothing failed") {
-  prepared p;
-  p.request.runs[0].rows = {
-      with_metric(a_row("table8", "cuda_2d", "cuda:0", "8x8", 91.5), "share_of_copy_roof", "%")};
-
-  write_report(p.request);
-
-  CHECK(p.report()["highlights"][1] ==
-        "jacobi: cuda_2d on NVIDIA H200 at 8x8 has a share_of_copy_roof of 91.5 %.");
 }
 
 TEST_CASE("the same report is the same bytes") {
