@@ -8,6 +8,7 @@
 #include <array>
 #include <charconv>
 
+#include "solvers/common/base/device_calls.hpp"
 #include "solvers/common/base/error.hpp"
 
 namespace reprise::harness {
@@ -73,6 +74,27 @@ verified_case verified(std::string name, const std::function<std::vector<checker
     result.failure = failure.what();
   }
   return result;
+}
+
+std::vector<verified_case> cases_of(const family& f, const target& on, std::span<const grid_size> sizes) {
+  try {
+    use(on.device);
+    return f.verify(*on.variant, on.device, sizes);
+  } catch (const bad_input&) {
+    throw;
+  } catch (...) {
+    return {verified("to begin", []() -> std::vector<checkers::finding> { throw; })};
+  }
+}
+
+std::vector<std::string> complaints_about(const verified_case& c) {
+  if (!c.unavailable.empty()) return {};
+  if (!c.failure.empty()) return {fmt::format("failed: {}: {}", c.name, c.failure)};
+  if (c.findings.empty()) return {fmt::format("wrong: {}: nothing was checked", c.name)};
+  std::vector<std::string> complaints;
+  for (const checkers::finding& found : c.findings)
+    if (!found.good()) complaints.push_back(fmt::format("wrong: {}: {}", c.name, checkers::describe(found)));
+  return complaints;
 }
 
 std::vector<grid_size> parse_sizes(const std::vector<std::string>& typed,

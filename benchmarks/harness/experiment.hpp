@@ -153,4 +153,11 @@ void require_device_name(const std::string& glob);
 std::vector<target> targets_of(std::string_view variant_id, const std::string& device_glob,
                                bool with_emulator);
 
+// Verifies a variant on a device on all its problems, or on problems of these sizes. If its solver cannot be constructed,
+// that is the only case.
+std::vector<verified_case> cases_of(const family& f, const target& on, std::span<const grid_size> sizes);
+
+// What is wrong in a case, each with the case's name; empty if nothing is, or if the case was left out.
+std::vector<std::string> complaints_about(const verified_case& c);
+
 }  // namespace reprise::harness

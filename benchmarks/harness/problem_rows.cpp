@@ -4,10 +4,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
-#include "solvers/common/base/device_calls.hpp"
-
 namespace reprise::harness {
 namespace {
 
@@ -20,14 +16,6 @@ target chosen_target(const family& of, const std::string& device_glob) {
       if (on.variant != nullptr && on.device.kind == backend::cpu) return on;
   }
   return {nullptr, {}, fmt::format("no variant of {} runs on a processor here", of.word)};
-}
-
-std::string complaint_about(const verified_case& c) {
-  if (!c.unavailable.empty()) return "";
-  if (!c.failure.empty()) return c.name + ": " + c.failure;
-  if (checkers::all_good(c.findings)) return "";
-  const auto bad = std::ranges::find_if(c.findings, [](const auto& f) { return !f.good(); });
-  return c.name + ": " + (bad == c.findings.end() ? "nothing was checked" : checkers::describe(*bad));
 }
 
 }  // namespace
@@ -43,15 +31,14 @@ reports::row problem_row(const std::string& run, const family& of, const std::st
   row.status = "skipped";
   row.reason = on.reason;
   if (on.variant == nullptr) return row;
-  use(on.device);
   int problems = 0;
   int wrong = 0;
   std::string first;
-  for (const verified_case& c : of.verify(*on.variant, on.device, {})) {
+  for (const verified_case& c : cases_of(of, on, {})) {
     problems += c.unavailable.empty() ? 1 : 0;
-    const std::string complaint = complaint_about(c);
-    if (complaint.empty()) continue;
-    if (++wrong == 1) first = complaint;
+    const std::vector<std::string> complaints = complaints_about(c);
+    if (complaints.empty()) continue;
+    if (++wrong == 1) first = complaints.front();
   }
   row.value = wrong;
   row.unit = "1";

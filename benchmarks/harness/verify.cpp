@@ -10,24 +10,11 @@
 
 #include "benchmarks/harness/lost_devices.hpp"
 #include "benchmarks/harness/nearest.hpp"
-#include "solvers/common/base/device_calls.hpp"
 #include "solvers/common/base/error.hpp"
 #include "verification/checkers/maximum.hpp"
 
 namespace reprise::harness {
 namespace {
-
-// If the solver's constructor throws, reports that as the only case.
-std::vector<verified_case> cases_of(const family& f, const target& on, std::span<const grid_size> sizes) {
-  try {
-    use(on.device);
-    return f.verify(*on.variant, on.device, sizes);
-  } catch (const bad_input&) {
-    throw;
-  } catch (...) {
-    return {verified("to begin", []() -> std::vector<checkers::finding> { throw; })};
-  }
-}
 
 double share_of_limit(const checkers::finding& f) {
   return f.limit > 0 ? f.value / f.limit : 0;
@@ -78,19 +65,15 @@ bool verify_target(const family& f, const target& on, std::span<const grid_size>
   std::string complaints;
   omissions left_out;
   for (const verified_case& c : cases_of(f, on, sizes)) {
+    const std::vector<std::string> found = complaints_about(c);
+    for (const std::string& complaint : found) complaints += "    " + complaint + "\n";
     if (!c.unavailable.empty()) {
       left_out.add(c);
-    } else if (!c.failure.empty()) {
-      ++wrong;
-      complaints += fmt::format("    failed: {}: {}\n", c.name, c.failure);
-    } else if (checkers::all_good(c.findings)) {
+    } else if (found.empty()) {
       ++good;
       for (const auto& finding : c.findings) worst = checkers::larger(worst, share_of_limit(finding));
     } else {
       ++wrong;
-      for (const auto& finding : c.findings)
-        if (!finding.good())
-          complaints += fmt::format("    wrong: {}: {}\n", c.name, checkers::describe(finding));
     }
   }
   if (wrong > 0) {

@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "benchmarks/harness/device_sensors.hpp"
+#include "benchmarks/harness/problem_rows.hpp"
 #include "benchmarks/harness/roofs/roofs.hpp"
 #include "benchmarks/harness/runner.hpp"
 #include "benchmarks/harness/verify.hpp"
@@ -247,6 +248,18 @@ TEST_CASE(
   request.out = folder / "none";
   CHECK_THROWS_WITH(run_experiments(request, out), ContainsSubstring("no case"));
   CHECK_FALSE(std::filesystem::exists(request.out));
+}
+
+TEST_CASE("a solver that cannot be constructed is a wrong problem, and does not end the run") {
+  family broken;
+  broken.word = "jacobi";
+  broken.verify = [](const variant&, const device&,
+                     std::span<const grid_size>) -> std::vector<verified_case> {
+    throw error("no solver today");
+  };
+  const auto row = problem_row("run", broken, "cpu");
+  CHECK(row.status == "failed");
+  CHECK_THAT(row.reason.str(), ContainsSubstring("no solver today"));
 }
 
 TEST_CASE("a size is one of every family that is run") {
