@@ -47,17 +47,21 @@ struct options {
   collect_request fleet;
 };
 
+// An option that takes one value each time it is given.
+CLI::Option* add_repeated(CLI::App* command, const std::string& name, std::vector<std::string>& values,
+                          const std::string& text) {
+  return command->add_option(name, values, text + "; may be repeated")->allow_extra_args(false);
+}
+
 std::pair<CLI::Option*, CLI::Option*> add_device_and_size(CLI::App* command, std::string& glob,
                                                           std::vector<std::string>& sizes) {
   auto* const device =
       command
           ->add_option("--device", glob, "use only devices whose id matches this shell glob, e.g. 'cuda:*'")
           ->capture_default_str();
-  auto* const size = command
-                         ->add_option("--size", sizes,
-                                      "use this size instead of the default ones: WIDTHxHEIGHT, or 400 nodes "
-                                      "for angiogenesis; may be repeated")
-                         ->allow_extra_args(false);
+  auto* const size =
+      add_repeated(command, "--size", sizes,
+                   "use this size instead of the default ones: WIDTHxHEIGHT, or 400 nodes for angiogenesis");
   return {device, size};
 }
 
@@ -83,27 +87,17 @@ void add_run(CLI::App& app, run_request& request) {
       command->add_option("--preset", request.preset, "how much to run: smoke, quick or paper")
           ->capture_default_str();
   const auto [device, size] = add_device_and_size(command, request.device_glob, request.sizes);
-  auto* const setting =
-      command
-          ->add_option("--set", request.settings,
-                       "set a parameter of the experiments, NAME=NUMBER, e.g. eps=1e-6; may be repeated")
-          ->allow_extra_args(false);
-  auto* const variant =
-      command
-          ->add_option(
-              "--variant", request.choice.variants,
-              "run only cases of variants that match this shell glob, e.g. 'cuda_*'; may be repeated")
-          ->allow_extra_args(false);
+  auto* const setting = add_repeated(command, "--set", request.settings,
+                                     "set a parameter of the experiments, NAME=NUMBER, e.g. eps=1e-6");
+  auto* const variant = add_repeated(command, "--variant", request.choice.variants,
+                                     "run only cases of variants that match this shell glob, e.g. 'cuda_*'");
   auto* const precision = command
                               ->add_option("--precision", request.choice.precision,
                                            "run only cases in this precision: single or double")
                               ->check(CLI::IsMember({"single", "double"}));
   auto* const parameter =
-      command
-          ->add_option(
-              "--parameter", request.choice.parameters,
-              "run only cases whose parameter matches this shell glob, e.g. '*heun*'; may be repeated")
-          ->allow_extra_args(false);
+      add_repeated(command, "--parameter", request.choice.parameters,
+                   "run only cases whose parameter matches this shell glob, e.g. '*heun*'");
   auto* const parameters =
       command->add_option("--parameters", request.parameters,
                           "read all parameters of angiogenesis from a file of NAME = NUMBER lines");
@@ -128,10 +122,7 @@ void add_claims(CLI::App& app, claims_request& request) {
   auto* const command = app.add_subcommand(
       "claims", "print the papers' headlines, or each claim with its verdict and evidence");
   command->add_option("IDS", request.ids, "papers or claims: WORD or WORD/CLAIM, or shell globs");
-  command
-      ->add_option("--run", request.runs,
-                   "judge by this run's folder; may be repeated; the default is all of reports/recorded/")
-      ->allow_extra_args(false);
+  add_repeated(command, "--run", request.runs, "judge by this run's folder, not by all of reports/recorded/");
   command
       ->add_option_function<std::string>(
           "--fail-on", [&request](const std::string& name) { request.fail_on = parse_concern(name); },
@@ -140,12 +131,9 @@ void add_claims(CLI::App& app, claims_request& request) {
           "number differs; undecided: 4 if a claim is undecided; any: both, 2 first; never: always 0")
       ->default_str("refuted");
   command->add_flag("--json", request.as_json, "print JSON");
-  command
-      ->add_option(
-          "--why", request.why,
-          "explain this claim, or those that match this shell glob: sentence, rows, arithmetic, bounds "
-          "and reason; may be repeated")
-      ->allow_extra_args(false);
+  add_repeated(command, "--why", request.why,
+               "explain this claim, or those that match this shell glob: sentence, rows, arithmetic, bounds "
+               "and reason");
 }
 
 void add_baseline(CLI::App& app, baseline_request& request) {
@@ -174,12 +162,9 @@ void add_compare(CLI::App& app, compare_request& request) {
       ->add_option("--only", request.experiments,
                    "compare only tables and figures whose id matches this shell glob")
       ->capture_default_str();
-  command
-      ->add_option(
-          "--vary", request.vary,
-          "compare runs although this differs between them: preset, sizes, settings, version, build or "
-          "precision; may be repeated")
-      ->allow_extra_args(false);
+  add_repeated(command, "--vary", request.vary,
+               "compare runs although this differs between them: preset, sizes, settings, version, build or "
+               "precision");
   command->add_option("--out", request.out, "also write Markdown and CSV to this folder");
   auto* const noise =
       command->add_option("--noise", request.noise, "use the noise that --floor wrote for this machine");
@@ -207,10 +192,8 @@ void add_collect(CLI::App& app, collect_request& request) {
       "wrong answer, 3 if one is slower than others with the same device, 4 if a run is incomplete");
   command->add_option("DIR", request.folders, "folders of runs, or folders that contain them at any depth")
       ->required();
-  command
-      ->add_option("--vary", request.vary,
-                   "report on runs although this differs between them, as in compare; may be repeated")
-      ->allow_extra_args(false);
+  add_repeated(command, "--vary", request.vary,
+               "report on runs although this differs between them, as in compare");
   command->add_option("--noise", request.noise, "use the noise that compare --floor wrote for such a node");
   command->add_option("--out", request.out, "also write a page, CSV and Markdown to this folder");
 }

@@ -20,18 +20,14 @@ using reports::claim;
 using reports::claim_class;
 using reports::interval;
 using reports::judgement;
+using reports::number_text;
 using reports::verdict;
-
-std::string number(double value, const std::string& unit) {
-  const auto text = reports::number_text(value);
-  return unit.empty() || unit == "1" ? text : text + " " + unit;
-}
 
 // "12.8 times cuSOLVER's time [12.6, 13]"
 std::string number(const interval& i, const std::string& unit) {
-  auto text = number(i.value, unit);
+  auto text = number_text(i.value, unit);
   if (i.is_exact() || std::isnan(i.value)) return text;
-  return fmt::format("{} [{}, {}]", text, reports::number_text(i.low), reports::number_text(i.high));
+  return fmt::format("{} [{}, {}]", text, number_text(i.low), number_text(i.high));
 }
 
 void print_line(const std::string& text, std::ostream& out) {
@@ -55,7 +51,7 @@ std::string numbers_of(const claim& c, const judgement& j) {
     text += fmt::format(" ({}; {} of {} within the bound)", j.parts.front().label, fitting, j.parts.size());
   }
   if (!std::isnan(c.published))
-    text += fmt::format("{}the paper has {}", text.empty() ? "" : "; ", number(c.published, c.unit));
+    text += fmt::format("{}the paper has {}", text.empty() ? "" : "; ", number_text(c.published, c.unit));
   return text;
 }
 
@@ -94,20 +90,6 @@ void print_derived(const assessment& of, const std::string& word, std::ostream& 
                        of.derived.size(), misprints);
 }
 
-std::vector<judgement> of_class(const assessment& all, claim_class kind) {
-  std::vector<judgement> some;
-  for (std::size_t i = 0; i < all.claims.size(); ++i)
-    if (all.claims[i].kind == kind) some.push_back(all.judgements[i]);
-  return some;
-}
-
-std::string in_words(const reports::verdict_counts& counts) {
-  std::string text;
-  for (const auto& [v, count] : counts)
-    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_string(v));
-  return text;
-}
-
 constexpr std::string_view plural_of(claim_class kind) {
   switch (kind) {
     case claim_class::conclusion:
@@ -127,21 +109,21 @@ constexpr std::string_view plural_of(claim_class kind) {
 // Conclusions come first, and no class is added to another.
 void print_counts(std::string_view name, std::span<const judged_paper> papers, std::ostream& out) {
   for (const auto kind : reports::all_classes) {
-    std::vector<judgement> some;
+    reports::verdict_counts counts;
+    std::size_t total = 0;
     for (const auto& p : papers)
-      for (auto& j : of_class(p.judged, kind)) some.push_back(std::move(j));
-    if (some.empty()) continue;
-    out << fmt::format("{}: {}: {}: {}\n", name, plural_of(kind), some.size(),
-                       in_words(reports::count_verdicts(some)));
+      for (const auto& [v, count] : counts_of(p.judged, kind)) {
+        counts[v] += count;
+        total += count;
+      }
+    if (total == 0) continue;
+    out << fmt::format("{}: {}: {}: {}\n", name, plural_of(kind), total, in_words(counts));
   }
 }
 
 void print_headlines(const judged_paper& p, std::ostream& out) {
-  std::vector<std::size_t> order;
-  for (std::size_t i = 0; i < p.judged.claims.size(); ++i)
-    if (p.judged.claims[i].headline > 0) order.push_back(i);
+  const auto order = headlines_of(p.judged);
   if (order.empty()) return;
-  std::ranges::sort(order, {}, [&](std::size_t i) { return p.judged.claims[i].headline; });
   out << fmt::format("{}: {}\n", p.word, p.title);
   for (const auto i : order) print_headline(p.judged.claims[i], p.judged.judgements[i], out);
   out << '\n';
@@ -150,23 +132,23 @@ void print_headlines(const judged_paper& p, std::ostream& out) {
 std::string bound_text(const claim& c, const bound& b, const reports::range& r) {
   std::string ends;
   if (std::isinf(r.high)) {
-    ends = fmt::format("{} {}", r.excludes_low ? "above" : "at least", reports::number_text(r.low));
+    ends = fmt::format("{} {}", r.excludes_low ? "above" : "at least", number_text(r.low));
   } else if (std::isinf(r.low)) {
-    ends = fmt::format("{} {}", r.excludes_high ? "below" : "at most", reports::number_text(r.high));
+    ends = fmt::format("{} {}", r.excludes_high ? "below" : "at most", number_text(r.high));
   } else {
-    ends = fmt::format("from {} to {}", reports::number_text(r.low), reports::number_text(r.high));
+    ends = fmt::format("from {} to {}", number_text(r.low), number_text(r.high));
   }
   const auto published =
-      b.needs_published() ? fmt::format(" of the published {}", reports::number_text(c.published)) : "";
+      b.needs_published() ? fmt::format(" of the published {}", number_text(c.published)) : "";
   return fmt::format("\"{}\": {}{} ({}); {}", b.id, ends, published, b.sentence, b.reason);
 }
 
 std::string row_text(const reports::used_row& used) {
   const auto& r = used.data;
   const auto parameter = r.parameter.empty() ? "" : fmt::format(" ({})", r.parameter);
-  auto text = fmt::format("{}{} = {}", used.key, parameter, number(r.value, r.unit));
+  auto text = fmt::format("{}{} = {}", used.key, parameter, number_text(r.value, r.unit));
   if (std::isfinite(r.q1) && std::isfinite(r.q3))
-    text += fmt::format(" [{}, {}]", reports::number_text(r.q1), reports::number_text(r.q3));
+    text += fmt::format(" [{}, {}]", number_text(r.q1), number_text(r.q3));
   return text;
 }
 
@@ -183,7 +165,7 @@ void print_why(const claim& c, const judgement& j, const std::string& word, std:
                            number(p.measured, c.unit)),
                out);
   }
-  if (!std::isnan(c.published)) print_line("published   " + number(c.published, c.unit), out);
+  if (!std::isnan(c.published)) print_line("published   " + number_text(c.published, c.unit), out);
   if (c.limit) print_line("bound       " + bound_text(c, *c.limit, c.limits()), out);
   if (c.partly) print_line("in part     " + bound_text(c, *c.partly, c.partly_limits()), out);
   if (c.otherwise) print_line(fmt::format("otherwise   {}", to_string(*c.otherwise)), out);

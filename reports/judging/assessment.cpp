@@ -28,6 +28,21 @@ std::vector<claim> claims_of(const std::filesystem::path& claims_dir, const fami
   return claims;
 }
 
+std::vector<std::size_t> headlines_of(const assessment& all) {
+  std::vector<std::size_t> order;
+  for (std::size_t i = 0; i < all.claims.size(); ++i)
+    if (all.claims[i].headline > 0) order.push_back(i);
+  std::ranges::sort(order, {}, [&](std::size_t i) { return all.claims[i].headline; });
+  return order;
+}
+
+verdict_counts counts_of(const assessment& all, claim_class kind) {
+  verdict_counts counts;
+  for (std::size_t i = 0; i < all.claims.size(); ++i)
+    if (all.claims[i].kind == kind) ++counts[all.judgements[i].outcome];
+  return counts;
+}
+
 assessment assess(const report_input& from, const family_layout& family, const printed_rows& paper) {
   assessment all;
   all.claims = claims_of(from.claims_dir, family);

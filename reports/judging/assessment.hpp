@@ -39,6 +39,13 @@ struct assessment {
   std::vector<recomputation> recomputed;  // one for each derived cell
 };
 
+// The indices of the headlines among the claims, in their order.
+std::vector<std::size_t> headlines_of(const assessment& all);
+
+// The verdicts on the claims of a class, without those that none has. Conclusions, printed numbers and a paper's
+// arithmetic are never added together.
+verdict_counts counts_of(const assessment& all, claim_class kind);
+
 assessment assess(const report_input& from, const family_layout& family, const printed_rows& paper);
 
 }  // namespace reprise::reports

@@ -298,4 +298,11 @@ verdict_counts count_verdicts(std::span<const judgement> judgements) {
   return counts;
 }
 
+std::string in_words(const verdict_counts& counts) {
+  std::string text;
+  for (const auto& [v, count] : counts)
+    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_string(v));
+  return text;
+}
+
 }  // namespace reprise::reports

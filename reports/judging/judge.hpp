@@ -62,4 +62,7 @@ using verdict_counts = std::map<verdict, std::size_t>;
 // The number of judgements with each verdict, zeros included.
 verdict_counts count_verdicts(std::span<const judgement> judgements);
 
+// "3 holds, 1 no longer", without verdicts that none has.
+std::string in_words(const verdict_counts& counts);
+
 }  // namespace reprise::reports

@@ -14,11 +14,6 @@
 namespace reprise::reports {
 namespace {
 
-// The case regardless of its metric and experiment.
-case_id shared_case(const number_id& id) {
-  return without_experiment(id);
-}
-
 // The cases of a run whose samples were recorded.
 class sampled_cases {
  public:
@@ -27,7 +22,7 @@ class sampled_cases {
       own_numbers_.insert(s);
       own_cases_.insert(s);
       numbers_.try_emplace(without_experiment(s), s);
-      cases_.try_emplace(shared_case(s), s);
+      cases_.try_emplace(without_experiment(s), s);
     }
   }
 
@@ -37,7 +32,7 @@ class sampled_cases {
     if (const auto found = numbers_.find(without_experiment(id)); found != numbers_.end())
       return found->second;
     if (own_cases_.contains(id)) return id;
-    const auto found = cases_.find(shared_case(id));
+    const auto found = cases_.find(without_experiment(id));
     return found == cases_.end() ? case_id(id) : found->second;
   }
 
@@ -45,7 +40,7 @@ class sampled_cases {
   std::unordered_set<number_id> own_numbers_;
   std::unordered_set<case_id> own_cases_;
   std::unordered_map<number_id, case_id> numbers_;
-  std::unordered_map<case_id, case_id> cases_;
+  std::unordered_map<case_id, case_id> cases_;  // by the case without its experiment
 };
 
 }  // namespace

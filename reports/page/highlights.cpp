@@ -41,23 +41,18 @@ std::optional<std::string> wrong_answers(std::span<const paper> papers) {
 
 std::string deciding_number(const claim& c, const judgement& j) {
   if (std::isnan(j.measured.value)) return {};
-  auto text = number_text(j.measured.value);
-  if (!c.unit.empty() && c.unit != "1") text += " " + c.unit;
+  auto text = number_text(j.measured.value, c.unit);
   if (!std::isnan(c.published)) text += fmt::format("; the paper: {}", number_text(c.published));
   return fmt::format(" ({})", text);
 }
 
 // The first decided headlines of a paper, in the order in which the paper's page has them.
 std::vector<std::string> decided_headlines(const paper& p) {
-  constexpr std::size_t most_lines = 3;
-  std::vector<std::size_t> chosen;
-  for (std::size_t i = 0; i < p.judged.claims.size(); ++i) {
-    if (p.judged.claims[i].headline > 0 && p.judged.judgements[i].outcome != verdict::undecided)
-      chosen.push_back(i);
-  }
-  std::ranges::sort(chosen, {}, [&](std::size_t i) { return p.judged.claims[i].headline; });
+  constexpr long most_lines = 3;
+  const auto is_decided = [&](std::size_t i) { return p.judged.judgements[i].outcome != verdict::undecided; };
+  const auto order = headlines_of(p.judged);
   std::vector<std::string> lines;
-  for (const auto i : chosen | std::views::take(most_lines)) {
+  for (const auto i : order | std::views::filter(is_decided) | std::views::take(most_lines)) {
     const auto& c = p.judged.claims[i];
     const auto& j = p.judged.judgements[i];
     lines.push_back(fmt::format("{}, {}: {}{}", p.word, to_string(j.outcome), c.text, deciding_number(c, j)));
@@ -70,17 +65,13 @@ std::string conclusion_counts(std::span<const paper> papers) {
   verdict_counts counts;
   std::size_t total = 0;
   for (const auto& p : papers) {
-    for (std::size_t i = 0; i < p.judged.claims.size(); ++i) {
-      if (p.judged.claims[i].kind != claim_class::conclusion) continue;
-      ++counts[p.judged.judgements[i].outcome];
-      ++total;
+    for (const auto& [v, count] : counts_of(p.judged, claim_class::conclusion)) {
+      counts[v] += count;
+      total += count;
     }
   }
   if (total == 0) return "No conclusion was judged.";
-  std::string text;
-  for (const auto& [v, count] : counts)
-    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, to_string(v));
-  return fmt::format("Of {} conclusions: {}.", total, text);
+  return fmt::format("Of {} conclusions: {}.", total, in_words(counts));
 }
 
 std::string measured(std::span<const paper> papers) {

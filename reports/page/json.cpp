@@ -150,16 +150,15 @@ json claim_json(const claim& c, const judgement& j, const case_links& links) {
           {"takes", j.takes}};
 }
 
-// The verdicts of each class. Conclusions, printed numbers and a paper's arithmetic are never added together.
+// The verdicts of each class.
 json summary_of(std::span<const paper> papers) {
   json summary = json::object();
   for (const auto kind : all_classes) {
     auto& counts = summary[std::string(to_string(kind))] = json::object();
     for (const auto& p : papers) {
-      for (std::size_t i = 0; i < p.judged.claims.size(); ++i) {
-        if (p.judged.claims[i].kind != kind) continue;
-        auto& sum = counts[std::string(to_string(p.judged.judgements[i].outcome))];
-        sum = sum.is_null() ? 1 : sum.get<std::size_t>() + 1;
+      for (const auto& [v, count] : counts_of(p.judged, kind)) {
+        auto& sum = counts[std::string(to_string(v))];
+        sum = sum.is_null() ? count : sum.get<std::size_t>() + count;
       }
     }
   }

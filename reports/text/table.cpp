@@ -108,6 +108,10 @@ std::string number_text(double value) {
   return in_full ? fmt::format("{:.0f}", value) : fmt::format("{:.4g}", value);
 }
 
+std::string number_text(double value, const std::string& unit) {
+  return number_text(value) + (unit.empty() || unit == "1" ? "" : " " + unit);
+}
+
 std::string to_text(const cell& c) {
   if (std::isnan(c.value)) return c.text;
   return number_text(c.value) + (c.unit.empty() ? "" : " " + c.unit);

@@ -34,6 +34,8 @@ struct table {
 
 // Four significant digits, counts in full, "–" for NaN.
 std::string number_text(double value);
+// "12.8 ms". A ratio, whose unit is 1, gets no unit.
+std::string number_text(double value, const std::string& unit);
 std::string to_text(const cell& c);
 
 // "time_1000_sweeps (s)". A ratio, whose unit is 1, gets no unit.
