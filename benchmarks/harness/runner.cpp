@@ -17,12 +17,11 @@
 #include "benchmarks/harness/interruption.hpp"
 #include "benchmarks/harness/lost_devices.hpp"
 #include "benchmarks/harness/measure.hpp"
-#include "benchmarks/harness/nearest.hpp"
 #include "benchmarks/harness/origin.hpp"
 #include "benchmarks/harness/problem_rows.hpp"
 #include "benchmarks/harness/roofs/roofs.hpp"
 #include "benchmarks/harness/roofs/rows.hpp"
-#include "reports/store/glob.hpp"
+#include "benchmarks/harness/steps.hpp"
 #include "reports/store/json.hpp"
 #include "reports/store/run_folder.hpp"
 #include "reports/store/soundness.hpp"
@@ -33,139 +32,8 @@ namespace reprise::harness {
 namespace {
 
 using reports::case_id;
-using reports::matches_glob;
 using reports::number_id;
 using reports::row;
-
-struct step {
-  const experiment* of{};
-  case_plan plan;
-  target on;
-  double weight{};  // expected share of the time, for the ETA
-};
-
-std::vector<std::string> ids_of_experiments() {
-  std::vector<std::string> ids;
-  for (const family& f : families())
-    for (const experiment& e : f.experiments) ids.push_back(e.layout.id);
-  return ids;
-}
-
-std::vector<const experiment*> selected(const std::vector<std::string>& globs) {
-  std::vector<const experiment*> chosen;
-  for (const std::string& pattern : globs) {
-    bool any = false;
-    for (const family& f : families())
-      for (const experiment& e : f.experiments)
-        if (matches(pattern, e.layout.id)) {
-          any = true;
-          if (std::ranges::find(chosen, &e) == chosen.end()) chosen.push_back(&e);
-        }
-    if (!any)
-      throw bad_input("no experiment is called '" + pattern + "'" + nearest(pattern, ids_of_experiments()) +
-                      ": `reprise list` lists them");
-  }
-  return chosen;
-}
-
-// Throws bad_input for a setting that an experiment does not have: it would silently have no effect.
-void require_settings(const std::vector<const experiment*>& chosen, const plan_request& request) {
-  for (const auto& [name, value] : request.settings)
-    for (const experiment* e : chosen) {
-      const auto& own = find_family(reports::family_of(e->layout.id))->settings;
-      if (std::ranges::find(own, name) == own.end())
-        throw bad_input(
-            fmt::format("{} has no setting '{}': {}", e->layout.id, name,
-                        own.empty() ? "it has none at all" : fmt::format("it has {}", fmt::join(own, ", "))));
-    }
-}
-
-// Seconds for sampling and checking a small case.
-double base_seconds(preset level) {
-  return by_preset(level, .15, 1.5, 5.);
-}
-
-// Rough estimate of a case's seconds: sampling, the reference solution (proportional to the number of nodes),
-// and one repeat if that is long.
-double weight_of(const case_plan& plan, const device& on, preset level) {
-  const double repeat = plan.expected_seconds ? plan.expected_seconds(on) : 0;
-  return base_seconds(level) + plan.units_per_repeat * 2e-6 + std::min(repeat, 60.0);
-}
-
-bool is_chosen(const case_plan& plan, const case_choice& choice) {
-  const auto has = [](const std::vector<std::string>& globs, auto fits) {
-    return globs.empty() || std::ranges::any_of(globs, fits);
-  };
-  return has(choice.variants, [&](const std::string& glob) { return matches(glob, plan.variant); }) &&
-         has(choice.parameters,
-             [&](const std::string& glob) { return matches_glob(glob, plan.parameter); }) &&
-         matches_glob(choice.precision, std::string(to_string(plan.arithmetic)));
-}
-
-std::vector<step> plan_steps(const std::vector<const experiment*>& experiments, const run_request& request) {
-  require_settings(experiments, request.plan);
-  std::vector<step> steps;
-  for (const experiment* e : experiments)
-    for (const case_plan& plan : e->plan(request.plan)) {
-      if (!is_chosen(plan, request.choice)) continue;
-      std::vector<target> targets = targets_of(plan.variant, request.device_glob, false);
-      if (plan.is_on_ranks) targets.resize(1);
-      for (const target& on : targets)
-        steps.push_back(
-            {e, plan, on, on.variant == nullptr ? 0 : weight_of(plan, on.device, request.plan.level)});
-    }
-  if (steps.empty())
-    throw bad_input(
-        "no case of these experiments has this variant, precision and parameter: change what was asked for");
-  return steps;
-}
-
-std::string label_of(const step& s) {
-  const std::string_view name = std::string_view(s.plan.variant).substr(s.plan.variant.find('/') + 1);
-  return fmt::format("{} {}@{}{}", s.of->layout.id, name, s.plan.size,
-                     s.on.variant == nullptr ? "" : " " + s.on.device.id);
-}
-
-nlohmann::json to_json(const run_request& request) {
-  nlohmann::json sizes = nlohmann::json::array();
-  for (const grid_size& size : request.plan.sizes) sizes.push_back(to_string(size));
-  return {{"experiments", request.experiments},
-          {"preset", to_string(request.plan.level)},
-          {"sizes", sizes},
-          {"settings", request.plan.settings},
-          {"device", request.device_glob},
-          {"variants", request.choice.variants},
-          {"parameters", request.choice.parameters},
-          {"precision", request.choice.precision}};
-}
-
-// Restores the request of an interrupted run from its description. Throws bad_input if it holds none.
-void restore(run_request& request, const nlohmann::json& description) {
-  try {
-    const nlohmann::json& asked = description.at("request");
-    request.experiments = asked.at("experiments").get<std::vector<std::string>>();
-    request.plan.level = parse_preset(asked.at("preset").get<std::string>());
-    request.plan.sizes.clear();
-    for (const auto& size : asked.at("sizes"))
-      request.plan.sizes.push_back(parse_size(size.get<std::string>()));
-    request.plan.settings = asked.value("settings", std::map<std::string, double>{});
-    request.device_glob = asked.at("device").get<std::string>();
-    request.choice = {asked.value("variants", std::vector<std::string>{}),
-                      asked.value("parameters", std::vector<std::string>{}), asked.value("precision", "*")};
-  } catch (const nlohmann::json::exception&) {
-    throw bad_input((request.out / "run.json").string() +
-                    " does not say what the run was asked for: start a new run in another folder");
-  }
-}
-
-// The families of the requested experiments, each once.
-std::vector<const family*> families_of(const run_request& request) {
-  std::set<std::string_view> words;
-  for (const experiment* e : selected(request.experiments)) words.insert(reports::family_of(e->layout.id));
-  std::vector<const family*> found;
-  for (const auto word : words) found.push_back(find_family(word));
-  return found;
-}
 
 class execution {
  public:
@@ -471,20 +339,6 @@ class execution {
 };
 
 }  // namespace
-
-void add_sizes(run_request& request, const std::vector<std::string>& typed) {
-  request.plan.sizes = parse_sizes(typed, families_of(request));
-}
-
-void add_parameters(run_request& request, const std::filesystem::path& file) {
-  for (const family* f : families_of(request)) {
-    if (!f->read_parameters)
-      throw bad_input(fmt::format("{} takes no file of parameters: name experiments that do", f->word));
-    for (const auto& [name, value] : f->read_parameters(file))
-      if (!request.plan.settings.emplace(name, value).second)
-        throw bad_input(fmt::format("setting '{}' is in {} too: give it once", name, file.string()));
-  }
-}
 
 run_outcome run_experiments(const run_request& request, std::ostream& out) {
   require_processors_for_threads();

@@ -205,10 +205,8 @@ std::string what_it_cannot_be(const claim& c, const std::string& word, const std
 }
 
 std::string refused(const std::string& quantity, const std::string& bound, const std::string& number) {
-  const testing::temporary_folder folder;
-  testing::put_claims(folder.path(), "c,,T,x,conclusion," + csv::field(quantity) + "," + number + ",1," +
+  const auto claims = testing::claims_in("c,,T,x,conclusion," + csv::field(quantity) + "," + number + ",1," +
                                          bound + ",,no longer,,r\n");
-  const auto claims = read_claims(folder / "jacobi.csv", read_bounds(folder / "bounds.csv"));
   return what_it_cannot_be(claims.front(), "jacobi", "time_1000_sweeps", printed_rows{});
 }
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Writes files of claims, with a few bounds for them.
+// Writes and reads claims, with a few bounds for them.
 #pragma once
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
+#include "reports/judging/claims.hpp"
 #include "verification/tests/support/temporary_folder.hpp"
 
 namespace reprise::testing {
@@ -26,6 +28,13 @@ inline const std::string some_bounds =
 inline void put_claims(const std::filesystem::path& folder, const std::string& lines) {
   put(folder / "bounds.csv", some_bounds);
   put(folder / "jacobi.csv", claim_header + lines);
+}
+
+// The claims of these lines.
+inline std::vector<reports::claim> claims_in(const std::string& lines) {
+  const temporary_folder folder;
+  put_claims(folder.path(), lines);
+  return reports::read_claims(folder / "jacobi.csv", reports::read_bounds(folder / "bounds.csv"));
 }
 
 }  // namespace reprise::testing
