@@ -122,7 +122,23 @@ class stepwise_window {
   moment start() const { return {w_.before.y, w_.before.at.t, w_.before.at.wanted, 0, 0, 0}; }
 
   moment steps_from(const moment& from, const decisions& taken) const {
-    return continued(p_, by_, from, w_.after.at.t_end, attempts_of(w_), taken);
+    return at_the_solvers_time(continued(p_, by_, from, w_.after.at.t_end, attempts_of(w_), taken));
+  }
+
+  // Where errors choose the steps, their rounding moves the end of a step by some units of the time, and a front changes
+  // by more than its own rounding meanwhile. The times are compared by themselves; the states are compared at one time.
+  moment at_the_solvers_time(moment end) const {
+    constexpr double most = 1e-9;  // ms, far beyond what rounding explains
+    const double late = w_.after.at.t - end.t;
+    if (!by_.is_adaptive || late == 0 || !(std::abs(late) < most)) return end;
+    moment from = end;
+    from.wanted *= 1e-4;
+    const moment later = continued(p_, by_, from, w_.after.at.t_end, 1, {});
+    if (!(later.t > end.t)) return end;
+    for (std::size_t k = 0; k < end.y.size(); ++k)
+      for (std::size_t n = 0; n < variables; ++n)
+        end.y[k][n] += late * (later.y[k][n] - end.y[k][n]) / (later.t - end.t);
+    return end;
   }
 
   static bool is_within(const parts& found, const parts& limit) {

@@ -182,6 +182,41 @@ TEST_CASE("a run that pauses makes the same steps, and a window with a fault is 
   }
 }
 
+// Two attempts at the steepest moment of the first front. The first step differs from what was wanted by a share.
+check::run_window front_window(const problem& p, const control& c, double share) {
+  const ref::stepping by{c.method, c.gates, c.is_adaptive, c.dt, c.at, c.rt};
+  ref::moment at{p.state0, 0, c.dt, 0, 0, 0};
+  while (voltage_distance(at.y, p.state0) < 50) at = ref::continued(p, by, at, p.protocol.t_end, 1);
+  const auto seen_at = [&](const ref::moment& m) {
+    check::between_steps seen{{}, m.y};
+    seen.at.control = c;
+    seen.at.t = m.t;
+    seen.at.t_end = p.protocol.t_end;
+    seen.at.wanted = m.wanted;
+    seen.at.accepted = m.accepted;
+    seen.at.rejected = m.rejected;
+    return seen;
+  };
+  ref::moment moved = at;
+  moved.wanted *= 1 + share;
+  return {seen_at(at), seen_at(ref::continued(p, by, moved, p.protocol.t_end, 2))};
+}
+
+TEST_CASE("rounding may move the end of a step where a front passes, and nothing else may move the state") {
+  const problem p = sphere_problem(1, one_stimulus(6));
+  const control c = adaptive_steps(scheme::cash_karp, plain, .1, .01, 6);
+  const auto is_right = [&](const check::run_window& w) {
+    return checkers::all_good(check::judge_attempts(w, p, precision::double_, check::timed_metrics));
+  };
+  for (double share : {0., 1e-11, -1e-11}) {
+    check::run_window w = front_window(p, c, share);
+    CHECK(is_right(w));
+    w.after.y[7][at_v] *= 1 + 1e-11;
+    CHECK_FALSE(is_right(w));
+  }
+  CHECK_FALSE(is_right(front_window(p, c, 1e-6)));
+}
+
 TEST_CASE("a run that does not pause where it was asked to is found") {
   const problem p = sphere_problem(1, one_stimulus(6));
   const control c = recording_every(1, fixed_steps(scheme::euler, rl, .05));
