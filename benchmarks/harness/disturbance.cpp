@@ -6,6 +6,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
@@ -15,6 +16,7 @@
 #include <string_view>
 #include <utility>
 
+#include "benchmarks/harness/sampling.hpp"
 #include "solvers/common/base/control_groups.hpp"
 #include "solvers/common/base/error.hpp"
 
@@ -172,20 +174,34 @@ void sample_watch::end() {
   }
 }
 
+std::vector<double> sample_watch::samples_of(std::size_t w) const {
+  const std::size_t end = w + 1 < windows_.size() ? windows_[w + 1].first : samples_.size();
+  return {samples_.begin() + static_cast<std::ptrdiff_t>(windows_[w].first),
+          samples_.begin() + static_cast<std::ptrdiff_t>(end)};
+}
+
+bool sample_watch::is_disturbed(std::size_t w) const {
+  constexpr std::size_t few = 3;
+  constexpr double most_longer = .04;
+  const load_counters &from = windows_[w].from, &to = windows_[w].to;
+  if (disturbance(from, to, by_).empty()) return false;
+  if (by_ == worker::processors || to.stops > from.stops || samples_.size() < few) return true;
+  return summarize(samples_of(w)).median > (1 + most_longer) * std::ranges::min(samples_);
+}
+
 std::vector<double> sample_watch::undisturbed() const {
   std::vector<double> kept;
   for (std::size_t w = 0; w < windows_.size(); ++w) {
-    if (is_disturbed(windows_[w])) continue;
-    const std::size_t end = w + 1 < windows_.size() ? windows_[w + 1].first : samples_.size();
-    kept.insert(kept.end(), samples_.begin() + static_cast<std::ptrdiff_t>(windows_[w].first),
-                samples_.begin() + static_cast<std::ptrdiff_t>(end));
+    if (is_disturbed(w)) continue;
+    const std::vector<double> sound = samples_of(w);
+    kept.insert(kept.end(), sound.begin(), sound.end());
   }
   return kept;
 }
 
 std::string sample_watch::evidence() const {
-  for (const window& w : windows_)
-    if (is_disturbed(w)) return disturbance(w.from, w.to, by_);
+  for (std::size_t w = 0; w < windows_.size(); ++w)
+    if (is_disturbed(w)) return disturbance(windows_[w].from, windows_[w].to, by_);
   return "";
 }
 

@@ -37,7 +37,8 @@ enum class worker { processors, device };
 std::string disturbance(const load_counters& from, const load_counters& to, worker by);
 
 // Splits a row of samples into windows, and tells the ones that were disturbed from the others. A window is at least as long
-// as the system's counters need to tell.
+// as the system's counters need to tell. A device works on while the program waits for a processor: such a wait disturbs its
+// samples only where they are longer than the shortest one.
 class sample_watch {
  public:
   explicit sample_watch(worker by);
@@ -53,7 +54,8 @@ class sample_watch {
     std::size_t first;
     load_counters from, to;
   };
-  bool is_disturbed(const window& w) const { return !disturbance(w.from, w.to, by_).empty(); }
+  bool is_disturbed(std::size_t w) const;
+  std::vector<double> samples_of(std::size_t w) const;
 
   worker by_;
   std::vector<double> samples_;

@@ -272,15 +272,18 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
                     const row& label, subject& s) {
   timing t;
   const worker by = worker_of(on.device, plan);
+  const auto meter = sensors_of(on.device);
   sample_watch first(by);
   first.begin();
   const double one = s.run(1);
   first.add(one);
   first.end();
-  if (plan.runs_once || (plan.repeats == 1 && one > 2 * how.rule.budget_seconds))
-    return {first.all(), 1, true, "a single run", first.evidence()};
+  if (plan.runs_once || (plan.repeats == 1 && one > 2 * how.rule.budget_seconds)) {
+    t = {first.all(), 1, true, "a single run", first.evidence()};
+    if (t.disturbed.empty()) t.disturbed = meter->disturbed_by();
+    return t;
+  }
   t.repeats = repeats_per_sample(plan, one, how.sample_seconds);
-  const auto meter = sensors_of(on.device);
   s.run(t.repeats);  // warm-up: clocks still rise during the first full sample
   const clock_state before = meter->clock();
   sample_watch watch(by);

@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 #include <string>
+#include <thread>
 
 #include "solvers/common/base/error.hpp"
 
@@ -128,6 +129,7 @@ class nvml_board final : public sensors {
 
  private:
   std::string disturbance_or_throw() const {
+    if (numbers_listed().size() > 1) wait_for_a_sample();
     if (const int others = busy_others(); others > 0)
       return fmt::format("{} other program{} used this GPU", others, others > 1 ? "s" : "");
     // A power cap is the board's usual state under load, and no disturbance.
@@ -161,12 +163,12 @@ class nvml_board final : public sensors {
     for (unsigned i = 0; i < count; ++i)
       if (uses[i].sm > 0) busy.insert(uses[i].pid);
     const auto own = static_cast<unsigned>(getpid());
-    if (busy.erase(own) > 0 || is_listed(own)) return static_cast<int>(busy.size());
+    if (busy.erase(own) > 0 || numbers_listed().contains(own)) return static_cast<int>(busy.size());
     return std::max(0, static_cast<int>(busy.size()) - 1);
   }
 
-  // Whether NVML lists a program of this number as having a context on the board.
-  bool is_listed(unsigned own) const {
+  // Of the programs that have a context on the board, this one among them.
+  std::set<unsigned> numbers_listed() const {
     struct process {
       unsigned pid;
       unsigned long long memory_bytes;
@@ -175,8 +177,17 @@ class nvml_board final : public sensors {
     std::array<process, 256> all{};
     auto count = static_cast<unsigned>(all.size());
     const auto ask = nvml().call<int(board, unsigned*, process*)>("nvmlDeviceGetComputeRunningProcesses_v3");
-    if (ask(board_, &count, all.data()) != 0) return false;
-    return std::any_of(all.begin(), all.begin() + count, [&](const process& p) { return p.pid == own; });
+    std::set<unsigned> numbers;
+    if (ask(board_, &count, all.data()) != 0) return numbers;
+    for (unsigned i = 0; i < count; ++i) numbers.insert(all[i].pid);
+    return numbers;
+  }
+
+  // The driver samples what programs use about once a second. A case may be shorter.
+  void wait_for_a_sample() const {
+    constexpr unsigned long long period = 1'200'000;
+    const unsigned long long passed = microseconds_now() - begun_;
+    if (passed < period) std::this_thread::sleep_for(std::chrono::microseconds(period - passed));
   }
 
   std::optional<double> clock_mhz(const char* name, int which) const {

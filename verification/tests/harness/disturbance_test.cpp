@@ -78,3 +78,32 @@ TEST_CASE("a sample during which the program was stopped is left out") {
   CHECK_FALSE(watch.evidence().empty());
   for (const double kept : watch.undisturbed()) CHECK(kept < 3);
 }
+
+namespace {
+
+// A clock that moves on by a tenth of a second with each reading, in which a thread waits for a processor half of the time.
+load_counters waiting_clock() {
+  static load_counters now;
+  now.wall += .1;
+  now.waited += .05;
+  return now;
+}
+
+std::string evidence_of(worker by, const std::vector<double>& samples) {
+  const load_source before = replace_load_source(waiting_clock);
+  sample_watch watch(by);
+  watch.begin();
+  for (const double seconds : samples) watch.add(seconds);
+  watch.end();
+  replace_load_source(before);
+  return watch.evidence();
+}
+
+}  // namespace
+
+TEST_CASE("a wait for a processor disturbs a device's samples only where they are longer than the shortest") {
+  CHECK(evidence_of(worker::device, {1, 1.01, 1.005, 1.01}).empty());
+  CHECK_FALSE(evidence_of(worker::device, {1, 1.2, 1.2, 1.1}).empty());
+  CHECK_FALSE(evidence_of(worker::device, {1, 1}).empty());
+  CHECK_FALSE(evidence_of(worker::processors, {1, 1.01, 1.005, 1.01}).empty());
+}
