@@ -92,6 +92,22 @@ class evaluation {
   std::vector<std::vector<std::size_t>> index_;
 };
 
+// What the noise of all rows does to a quantity, in one direction. Noise of times is independent, so it combines in squares.
+// Numbers without a unit come from the same calculation in all variants, and a fit errs alike in each: their intervals add.
+class spread {
+ public:
+  void widen(double by, bool is_independent) {
+    if (is_independent)
+      squares_ = std::hypot(squares_, by);
+    else
+      sum_ += by;
+  }
+  double whole() const { return std::hypot(squares_, sum_); }
+
+ private:
+  double squares_{}, sum_{};
+};
+
 interval evaluate(const evaluation& e, const evidence& known, bool adds_up) {
   std::vector<double> values;
   for (const auto* r : e.rows()) values.push_back(r->value);
@@ -99,9 +115,7 @@ interval evaluate(const evaluation& e, const evidence& known, bool adds_up) {
   if (!std::ranges::all_of(values, [](double v) { return std::isfinite(v); })) return {};
   interval result;
   result.value = e.with(values);
-  double below = 0;
-  double above = 0;
-  const auto widen = [&](double& sum, double by) { sum = adds_up ? sum + by : std::hypot(sum, by); };
+  spread below, above;
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto noise = interval_of(*e.rows()[i], known);
     if (noise.is_exact()) continue;
@@ -111,11 +125,12 @@ interval evaluate(const evaluation& e, const evidence& known, bool adds_up) {
     moved[i] = noise.high;
     const double b = e.with(moved) - result.value;
     if (!std::isfinite(a) || !std::isfinite(b)) continue;  // e.g. a divisor that rounds to zero
-    widen(below, std::max({0.0, -a, -b}));
-    widen(above, std::max({0.0, a, b}));
+    const bool is_independent = !adds_up && e.rows()[i]->unit != "1";
+    below.widen(std::max({0.0, -a, -b}), is_independent);
+    above.widen(std::max({0.0, a, b}), is_independent);
   }
-  result.low = result.value - below;
-  result.high = result.value + above;
+  result.low = result.value - below.whole();
+  result.high = result.value + above.whole();
   if (!std::isfinite(result.value)) return {};
   return result;
 }

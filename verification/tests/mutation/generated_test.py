@@ -8,8 +8,9 @@ usage: generated_test.py BUILD [--count N] [--seed N] [--word WORD]...
 Each fault is a program of its own. A fault in a file that the reference reads too (problem.hpp and what it includes) changes
 the reference as well; then only the paper's own numbers in the reference can tell. A fault that does not compile, or that gives
 the same code, is replaced by the next one. A crash or a run without end counts as found. What verify lets pass must fail in a
-smoke run, or when verify runs with checks of every index and of undefined behaviour, as the tests of the sanitize build do, or
-of an OpenCL kernel's memory, as the tests with Oclgrind do.
+smoke run, in another variant that has the same line, or when verify runs with checks of every index and of undefined
+behaviour, as the tests of the sanitize build do, or of an OpenCL kernel's memory, as the tests with Oclgrind do. What is left
+must fail the paper's own tests.
 """
 
 import argparse
@@ -33,6 +34,8 @@ WORDS = ("angiogenesis", "atrium", "curvature", "jacobi", "tissue")
 RUNS = {"angiogenesis": "angiogenesis/table2", "atrium": "atrium/cpu_gpu", "curvature": "curvature/table3",
         "jacobi": "jacobi/table3", "tissue": "tissue/order"}
 LONGEST = 90  # seconds of a verify or run: a fault may make an endless loop
+LONGEST_TESTS = 600
+MOST_VARIANTS = 4  # that are tried with a fault in a shared file
 OPTIMIZED = ("-w", "-O1")
 CHECKED = ("-w", "-O1", "-fsanitize=address,undefined", "-fno-sanitize-recover=undefined", "-D_GLIBCXX_ASSERTIONS")
 
@@ -69,14 +72,14 @@ class Family:
         self.shared = {source: includes_of(build, source) for source in shared if source in build.commands}
         self.read_by_reference = set().union(*(files for source, files in self.shared.items() if "/reference/" in source))
 
-    def variant_of(self, site: draw.Site) -> str | None:
-        """A variant that the site is a part of: on processors if there is one."""
+    def variants_of(self, site: draw.Site) -> list[str]:
+        """The variants that the site is a part of, those on processors first."""
         own = [variant for variant, files in self.includes.items()
                if site.file in files or site.file.removesuffix(".cl").removesuffix(".frag") == variant]
         if not own and site.file == f"{self.word}/problem.cpp":
             own = list(self.sources)
         own.sort(key=lambda name: ("/emulated/" in self.sources[name], "serial" not in name, "multi" in name, name))
-        return own[0] if own else None
+        return own[:MOST_VARIANTS]
 
     def parts_of(self, site: draw.Site, variant: str) -> Parts:
         """A shared problem is changed in all that reads it, and other variants would still have the old one."""
@@ -110,30 +113,44 @@ class Family:
 
     def judged(self, site: draw.Site) -> Verdict | None:
         """None for a site that is no fault."""
-        variant = self.variant_of(site)
-        program = self.program(site, variant, OPTIMIZED, "faulty") if variant else None
-        if program is None:
-            return None
-        verify = ["verify", f"{self.word}/*"]
         try:
-            finder = ended_badly("verify", [str(program), *verify]) or ended_in_run(program, self.word)
-            if finder:
-                return Verdict(site, variant, finder)
-            if self.is_same_code(site, variant):
-                return None
-            checked = self.program(site, variant, CHECKED, "checked")
-            finder = ended_badly("sanitizer", [str(checked), *verify])
-            if not finder and site.file.endswith(".cl"):
-                finder = oclgrind.complaint_about(program, variant)
-            return Verdict(site, variant, finder)
+            variants = self.variants_of(site)
+            for variant in variants:
+                program = self.program(site, variant, OPTIMIZED, "faulty")
+                if program is None:
+                    return None
+                if finder := ended_badly("verify", [str(program), "verify", f"{self.word}/*"]) or ended_in_run(program, self.word):
+                    return Verdict(site, variant, finder)
+                if variant == variants[0] and self.is_same_code(site, variant):
+                    return None
+            return Verdict(site, variants[0], self.found_by_tests(site, variants[0])) if variants else None
         finally:
-            shutil.rmtree(self.folder / site.name())
+            shutil.rmtree(self.folder / site.name(), ignore_errors=True)
+
+    def found_by_tests(self, site: draw.Site, variant: str) -> str:
+        """What tests find that neither `verify` nor `run` does."""
+        checked = self.program(site, variant, CHECKED, "checked")
+        finder = ended_badly("sanitizer", [str(checked), "verify", f"{self.word}/*"])
+        if not finder and site.file.endswith(".cl"):
+            finder = oclgrind.complaint_about(self.program(site, variant, OPTIMIZED, "faulty"), variant)
+        return finder or self.ended_in_tests(site, variant)
+
+    def ended_in_tests(self, site: draw.Site, variant: str) -> str:
+        """The paper's own tests with all variants, of which this one has the fault. Its other parts stay as they are, for the
+        tests compare with them."""
+        text = draw.changed((ROOT / "solvers" / site.file).read_text(), site)
+        folder = self.folder / site.name() / "tests"
+        mutant, drop, add = plan_of_one(self.build, folder, Parts(variant), site.file, text, OPTIMIZED)
+        program = mutant.link("faulty_tests", drop[:1], add[:1], "reprise_tests")
+        files = sorted(path.stem for path in (HERE.parent / self.word).glob("*_test.cpp"))
+        tests = ",".join(f"[#{name}]" for name in files)
+        return ended_badly("tests", [str(program), "-#", tests], LONGEST_TESTS)
 
 
-def ended_badly(name: str, command: list[str]) -> str:
+def ended_badly(name: str, command: list[str], longest: int = LONGEST) -> str:
     """How a command found the fault; empty if all was well."""
     try:
-        result = subprocess.run(command, capture_output=True, text=True, timeout=LONGEST)
+        result = subprocess.run(command, capture_output=True, text=True, timeout=longest)
     except subprocess.TimeoutExpired:
         return f"{name}: no end"
     if result.returncode < 0 or result.returncode > 125:

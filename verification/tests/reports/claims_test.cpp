@@ -297,6 +297,18 @@ TEST_CASE("noise of independent rows combines in squares, and a row in two place
   CHECK(judged(a_claim("{a@1}/{a@1}"), rows).measured.is_exact());
 }
 
+TEST_CASE("an average of fits to the same calculation is no surer than one of them") {
+  std::vector<row> rows;
+  for (const char* variant : {"a", "b", "c", "d"}) {
+    rows.push_back(within(a_row("table1", variant, "1", 3), 2.8, 3.3));
+    rows.back().unit = "1";
+  }
+  const auto order = judged(a_claim("avg({*@1})"), rows).measured;
+  CHECK(order.value == 3);
+  CHECK(std::abs(order.low - 2.8) < 1e-9);
+  CHECK(std::abs(order.high - 3.3) < 1e-9);
+}
+
 TEST_CASE("a time is shown and never judged, measured or not") {
   const auto j = judged(a_claim("{cuda_2d@512x1024}", {"shown", "0.42"}), three_rows);
 
