@@ -103,11 +103,23 @@ void add_run(CLI::App& app, run_request& request) {
                           "read all parameters of angiogenesis from a file of NAME = NUMBER lines");
   auto* const out = command->add_option(
       "--out", request.out, "write the run to this new or empty folder; the default is runs/<time in UTC>");
+  auto* const budget = command->add_option(
+      "--budget", request.budget,
+      "plan a run of this length, e.g. 5m: headlines first, then a part of each table and "
+      "figure that can be read on its own, then more; none: all cases. The default is 3m for "
+      "--preset quick where no experiments or cases are chosen, otherwise none");
+  auto* const plan = command->add_option("--plan", request.plan_of,
+                                         "measure the cases that the plan of this finished run measured");
+  auto* const dry_run =
+      command->add_flag("--dry-run", request.dry_run, "print what would be measured, with times, and end");
   auto* const resume = command->add_flag("--resume", request.resume,
                                          "finish the run in --out with the options that it was started with");
   resume->needs(out);
-  for (auto* const other : {ids, level, device, size, setting, variant, precision, parameter, parameters})
+  for (auto* const other : {ids, level, size, setting, variant, precision, parameter, parameters, budget}) {
     resume->excludes(other);
+    plan->excludes(other);
+  }
+  for (auto* const other : {device, plan, dry_run}) resume->excludes(other);
 }
 
 void add_report(CLI::App& app, report_request& request) {
@@ -200,7 +212,10 @@ void add_collect(CLI::App& app, collect_request& request) {
 
 outcome dispatch(const CLI::App& app, options& o) {
   if (app.got_subcommand("verify")) return verify(o.verification, std::cout);
-  if (app.got_subcommand("run")) return run(o.run, std::cout);
+  if (app.got_subcommand("run")) {
+    o.run.home = find_home();
+    return run(o.run, std::cout);
+  }
   if (app.got_subcommand("claims")) {
     o.claims.home = find_home();
     return claims(o.claims, std::cout, std::cerr);

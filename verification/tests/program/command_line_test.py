@@ -44,7 +44,7 @@ class CommandLine(unittest.TestCase):
     def test_help_names_every_option_of_every_command(self) -> None:
         options = {"list": ["--json"], "doctor": [], "verify": ["--device", "--size"],
                    "run": ["--preset", "--device", "--size", "--set", "--variant", "--precision", "--parameter",
-                           "--parameters", "--out", "--resume"], "report": ["--out"],
+                           "--parameters", "--budget", "--plan", "--dry-run", "--out", "--resume"], "report": ["--out"],
                    "claims": ["--run", "--fail-on", "--json", "--why"], "baseline": ["save", "check"],
                    "compare": ["--only", "--vary", "--out", "--noise", "--floor", "--fail-on"],
                    "collect": ["--vary", "--noise", "--out", "status 2"]}
@@ -69,6 +69,42 @@ class CommandLine(unittest.TestCase):
         text = reprise("doctor").stdout
         for name in ("cpu", "cuda", "opencl", "opengl"):
             self.assertIn(name, text)
+
+    def test_a_dry_run_prints_the_plan_and_measures_nothing(self) -> None:
+        out = self.folder / "run"
+        planned = reprise("run", "angiogenesis/*", "--device", "cpu", "--budget", "30s", "--dry-run", "--out", str(out))
+        self.assertEqual(planned.returncode, 0, planned.stderr)
+        self.assertTrue(planned.stdout.startswith("plan for 30 s: "), planned.stdout)
+        self.assertIn("headline angiogenesis/coupling_destroys_sparsity", planned.stdout.split("leaves out")[0])
+        self.assertIn("headline angiogenesis/faster_than_cusolver", planned.stdout.split("leaves out")[1])
+        self.assertFalse(out.exists())
+        everything = reprise("run", "--dry-run", "--budget", "none").stdout.splitlines()
+        self.assertTrue(everything[-1].startswith("in all about "), everything[-1])
+
+    def test_a_plan_is_kept_and_measured_again(self) -> None:
+        first, again = self.folder / "first", self.folder / "again"
+        small = reprise("run", "angiogenesis/order", "--device", "cpu", "--budget", "6s", "--out", str(first))
+        self.assertEqual(small.returncode, 0, small.stderr)
+        plan = json.loads((first / "run.json").read_text())["plan"]
+        self.assertEqual(plan["budget_seconds"], 6)
+        self.assertGreater(len(plan["cases"]), 0)
+        with (first / "rows.csv").open() as file:
+            reasons = {row["reason"] for row in csv.DictReader(file) if row["status"] == "skipped"}
+        self.assertTrue(any("left out of a plan for 6.0 s" in reason for reason in reasons), reasons)
+        self.assertEqual(reprise("run", "--plan", str(first), "--out", str(again)).returncode, 0)
+        self.assertEqual(*({(row["variant"], row["size"], row["parameter"]) for row in self.measured(folder)}
+                           for folder in (first, again)))
+
+    def measured(self, folder: pathlib.Path) -> list[dict[str, str]]:
+        with (folder / "rows.csv").open() as file:
+            return [row for row in csv.DictReader(file) if row["status"] == "ok" and row["unit"] == "s"]
+
+    def test_a_budget_that_cannot_be_is_refused(self) -> None:
+        self.assert_refused(reprise("run", "--budget", "soon"), "'soon'", "5m")
+        self.assert_refused(reprise("run", "--budget", "5m", "--preset", "smoke"), "fixed list", "--preset quick")
+        self.assertEqual(small_run(self.folder / "unplanned").returncode, 0)
+        self.assert_refused(reprise("run", "--plan", str(self.folder / "unplanned")), "holds no plan")
+        self.assert_refused(reprise("run", "--plan", str(self.folder / "none")), "none")
 
     def test_usage_errors_are_one_line(self) -> None:
         self.assert_refused(reprise(), "--help")
