@@ -214,6 +214,7 @@ outcome dispatch(const CLI::App& app, options& o) {
   if (app.got_subcommand("verify")) return verify(o.verification, std::cout);
   if (app.got_subcommand("run")) {
     o.run.home = find_home();
+    o.run.names_experiments = app.get_subcommand("run")->count("EXPERIMENTS") > 0;
     return run(o.run, std::cout);
   }
   if (app.got_subcommand("claims")) {

@@ -19,8 +19,8 @@ constexpr double quick_budget_seconds = 180;
 
 // Whether the request leaves it to the program which cases are run.
 bool chooses_nothing(const run_request& typed) {
-  return typed.experiments == std::vector<std::string>{"*"} && typed.sizes.empty() &&
-         typed.settings.empty() && typed.parameters.empty() && typed.choice == harness::case_choice{};
+  return !typed.names_experiments && typed.sizes.empty() && typed.settings.empty() &&
+         typed.parameters.empty() && typed.choice == harness::case_choice{};
 }
 
 double budget_of(const run_request& typed) {

@@ -17,6 +17,7 @@ struct run_request : harness::run_request {
   std::vector<std::string> sizes{};
   std::vector<std::string> settings{};  // NAME=NUMBER
   std::string parameters{};             // parameter file; empty: none
+  bool names_experiments{};             // whether experiments were typed, be it '*'
   std::string budget{};                 // "5m", or "none"; empty: see run()
   bool dry_run{};                       // print what would be measured, and measure nothing
 };

@@ -78,8 +78,10 @@ class CommandLine(unittest.TestCase):
         self.assertIn("headline angiogenesis/coupling_destroys_sparsity", planned.stdout.split("leaves out")[0])
         self.assertIn("headline angiogenesis/faster_than_cusolver", planned.stdout.split("leaves out")[1])
         self.assertFalse(out.exists())
-        everything = reprise("run", "--dry-run", "--budget", "none").stdout.splitlines()
-        self.assertTrue(everything[-1].startswith("in all about "), everything[-1])
+        self.assertTrue(reprise("run", "--dry-run").stdout.startswith("plan for 3 min: "))
+        for everything in (["--budget", "none"], ["*"], ["jacobi/table4"], ["--precision", "double"]):
+            lines = reprise("run", "--dry-run", *everything).stdout.splitlines()
+            self.assertTrue(lines[-1].startswith("in all about "), lines)
 
     def test_a_plan_is_kept_and_measured_again(self) -> None:
         first, again = self.folder / "first", self.folder / "again"
