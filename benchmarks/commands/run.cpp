@@ -59,7 +59,8 @@ harness::run_request parsed(const run_request& typed) {
 std::string text_of_plan(const harness::run_request& request) {
   const auto steps = harness::steps_of(request);
   const harness::preset level = request.plan.level;
-  if (request.budget_seconds <= 0) return budget::text_of_all(steps, request.home, level);
+  if (request.budget_seconds <= 0)
+    return text_of(budget::cost_of_all(steps, budget::shipped_costs(request.home), level));
   return budget::plan(steps, request.home, level, request.budget_seconds).text();
 }
 

@@ -21,7 +21,6 @@ struct offer {
   std::string why_not{};  // why this machine or preset does not measure it; empty if it does
 };
 
-// In the order in which the budget is spent.
 // - headline: the cases that decide a headline
 // - first: the cheapest slice of a table or figure that can be read on its own
 // - spread: the other slices
@@ -53,8 +52,9 @@ shared_case shared_key(const harness::step& s);
 // The price of all steps of an item. A case that several experiments ask for is paid once.
 double price_of(const item& i, std::span<const offer> offers);
 
-// Sorts items as the budget is spent on them: by tier, then cheap ones first; slices of a paper or experiment that has
-// few of them so far come before those of one that has more.
-void sort_by_worth(std::vector<item>& items, std::span<const offer> offers);
+// Sorts items as a budget is spent on them: headlines, cheap ones first; a table and a figure of each paper; headlines
+// that take more than a tenth of the budget; the other tables and figures, the papers in turn; the other slices, the
+// experiments in turn.
+void sort_by_worth(std::vector<item>& items, std::span<const offer> offers, double budget_seconds);
 
 }  // namespace reprise::budget

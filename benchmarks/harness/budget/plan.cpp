@@ -39,7 +39,8 @@ std::vector<offer> offers_of(std::span<const step> steps, const estimator& costs
   return offers;
 }
 
-std::vector<item> items_of(std::span<const offer> offers, const std::filesystem::path& home) {
+std::vector<item> items_of(std::span<const offer> offers, const std::filesystem::path& home,
+                           double budget_seconds) {
   std::vector<item> items = slice_items(offers);
   for (const harness::family& f : harness::families()) {
     const bool is_asked_for = std::ranges::any_of(
@@ -50,7 +51,7 @@ std::vector<item> items_of(std::span<const offer> offers, const std::filesystem:
     const std::string metric = reports::usual_metric(layout);
     for (item& i : headline_items(offers, f.word, claims, metric)) items.push_back(std::move(i));
   }
-  sort_by_worth(items, offers);
+  sort_by_worth(items, offers, budget_seconds);
   return items;
 }
 
@@ -106,7 +107,7 @@ plan::plan(std::span<const step> steps, const std::filesystem::path& home, harne
       budget_(budget_seconds),
       costs_(shipped_costs(home), level),
       offers_(offers_of(steps, costs_, level)),
-      items_(items_of(offers_, home)),
+      items_(items_of(offers_, home, budget_seconds)),
       schedule_(made()) {}
 
 schedule plan::made() const {
@@ -169,29 +170,30 @@ nlohmann::json plan::to_json() const {
   return json;
 }
 
-std::string text_of_all(std::span<const step> steps, const std::filesystem::path& home,
-                        harness::preset level) {
-  const estimator costs(level == harness::preset::quick ? shipped_costs(home) : cost_table(), level);
+full_cost cost_of_all(std::span<const step> steps, const cost_table& known, harness::preset level) {
+  const estimator costs(level == harness::preset::quick ? known : cost_table(), level);
   std::set<shared_case> paid;
-  std::map<std::string, roof_prices::mapped_type> roofs;
-  std::vector<std::pair<std::string, std::pair<std::size_t, double>>> lines;
-  double all = 0;
+  full_cost sum;
   for (const step& s : steps) {
-    if (lines.empty() || lines.back().first != s.of->layout.id) lines.push_back({s.of->layout.id, {}});
     if (s.on.variant == nullptr || !harness::why_not_affordable(s.plan, s.on.device, level).empty()) continue;
-    for (const device& d : harness::same_memory(s.on.device)) roofs[d.id] = costs.roof_seconds(d);
-    auto& [cases, seconds] = lines.back().second;
-    ++cases;
-    if (paid.insert(shared_key(s)).second) seconds += costs.seconds(s);
+    for (const device& d : harness::same_memory(s.on.device)) sum.roofs[d.id] = costs.roof_seconds(d);
+    experiment_cost& of = sum.experiments[s.of->layout.id];
+    ++of.cases;
+    if (paid.insert(shared_key(s)).second) of.seconds += costs.seconds(s);
   }
+  return sum;
+}
+
+std::string text_of(const full_cost& sum) {
   std::string text;
-  for (const auto& [id, seconds] : roofs) {
+  double all = 0;
+  for (const auto& [id, seconds] : sum.roofs) {
     add_line(text, "roofs of " + id, duration_text(seconds));
     all += seconds;
   }
-  for (const auto& [id, sum] : lines) {
-    add_line(text, id, fmt::format("{}, {} cases", duration_text(sum.second), sum.first));
-    all += sum.second;
+  for (const auto& [id, of] : sum.experiments) {
+    add_line(text, id, fmt::format("{}, {} cases", duration_text(of.seconds), of.cases));
+    all += of.seconds;
   }
   return text + fmt::format("in all about {}\n", duration_text(all));
 }

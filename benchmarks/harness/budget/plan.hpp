@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
@@ -66,9 +67,17 @@ class plan {
   schedule schedule_;
 };
 
-// What a run without a budget measures, by experiment, with predicted times.
-std::string text_of_all(std::span<const harness::step> steps, const std::filesystem::path& home,
-                        harness::preset level);
+// What a run without a budget takes. A case that several experiments ask for counts for the first of them.
+struct experiment_cost {
+  std::size_t cases{};
+  double seconds{};
+};
+struct full_cost {
+  roof_prices roofs;
+  std::map<std::string, experiment_cost> experiments;  // by id, those with cases that can be measured here
+};
+full_cost cost_of_all(std::span<const harness::step> steps, const cost_table& known, harness::preset level);
+std::string text_of(const full_cost& sum);
 
 // The steps that a plan in run.json measured. A device is replaced by the first one of its backend if it is not here.
 // Throws bad_input, with the file's name, if the description holds no plan or none of its cases can be measured here.

@@ -68,6 +68,27 @@ std::vector<item> split_by_points(item whole, std::span<const offer> offers) {
   return {std::move(few), std::move(others)};
 }
 
+// The slices that take turns: those of a paper's tables or figures, and then those of an experiment.
+std::string group_of(const item& i, std::span<const offer> offers) {
+  const layout& shown = offers[i.steps.front()].what->of->layout;
+  return i.rank == tier::first ? kind_of(shown) + std::string(reports::family_of(shown.id)) : shown.id;
+}
+
+// A headline that takes more than this share of the budget waits until each paper has a table and a figure.
+constexpr double dear_share = .1;
+
+int stage_of(const item& i, int round, bool is_dear) {
+  switch (i.rank) {
+    case tier::headline:
+      return is_dear ? 2 : 0;
+    case tier::first:
+      return round == 0 ? 1 : 3;
+    case tier::spread:
+      break;
+  }
+  return 4;
+}
+
 }  // namespace
 
 shared_case shared_key(const harness::step& s) {
@@ -108,26 +129,24 @@ std::vector<item> slice_items(std::span<const offer> offers) {
   return all;
 }
 
-void sort_by_worth(std::vector<item>& items, std::span<const offer> offers) {
+void sort_by_worth(std::vector<item>& items, std::span<const offer> offers, double budget_seconds) {
   struct worth {
-    tier rank;
+    int stage;
     int round;  // how many of its paper's tables or figures, or of its experiment's slices, come before it
     double price;
     std::string name;
     item* what;
   };
-  std::vector<worth> order;
-  for (item& i : items) order.push_back({i.rank, 0, price_of(i, offers), i.name, &i});
-  const auto key = [](const worth& w) { return std::tie(w.rank, w.round, w.price, w.name); };
+  const auto key = [](const worth& w) { return std::tie(w.stage, w.round, w.price, w.name); };
   const auto before = [&](const worth& a, const worth& b) { return key(a) < key(b); };
+  std::vector<worth> order;
+  for (item& i : items) order.push_back({0, 0, price_of(i, offers), i.name, &i});
   std::ranges::sort(order, before);
   std::map<std::string, int> rounds;
   for (worth& w : order) {
-    if (w.rank == tier::headline || w.what->steps.empty()) continue;
-    const layout& shown = offers[w.what->steps.front()].what->of->layout;
-    const std::string group =
-        w.rank == tier::first ? kind_of(shown) + std::string(reports::family_of(shown.id)) : shown.id;
-    w.round = rounds[group]++;
+    const item& i = *w.what;
+    if (i.rank != tier::headline) w.round = rounds[group_of(i, offers)]++;
+    w.stage = stage_of(i, w.round, w.price > dear_share * budget_seconds);
   }
   std::ranges::sort(order, before);
   std::vector<item> sorted;

@@ -142,7 +142,7 @@ TEST_CASE("a headline that this machine or preset cannot decide says why", "[bud
   CHECK(headlines(m, "{cpu_a@8x8,experiment=fig1}").empty());
 }
 
-TEST_CASE("headlines come first, then each table's cheapest slice, then the rest in turn", "[budget]") {
+TEST_CASE("headlines come first, then a table of each paper, then the rest in turn", "[budget]") {
   market m;
   const auto& one = m.add("table1");
   const auto& two = m.add("table2");
@@ -155,12 +155,19 @@ TEST_CASE("headlines come first, then each table's cheapest slice, then the rest
   items.push_back({tier::headline, "headline dear", {4}, ""});
   items.push_back({tier::headline, "headline cheap", {3, 0}, ""});
   m.offers[4].seconds = 60;
-  sort_by_worth(items, m.offers);
-  std::vector<std::string> names;
-  for (const item& i : items) names.push_back(i.name);
-  CHECK(names == std::vector<std::string>{"headline cheap", "headline dear", "table jacobi/table1: 8x8",
-                                          "table jacobi/table2: 16x16", "table jacobi/table1: 16x16",
-                                          "table jacobi/table2: 8x8", "table jacobi/table1: 32x32"});
+  const auto names = [&](double budget) {
+    sort_by_worth(items, m.offers, budget);
+    std::vector<std::string> all;
+    for (const item& i : items) all.push_back(i.name);
+    return all;
+  };
+  const std::vector<std::string> rest{"table jacobi/table2: 16x16", "table jacobi/table1: 16x16",
+                                      "table jacobi/table2: 8x8", "table jacobi/table1: 32x32"};
+  std::vector<std::string> large{"headline cheap", "headline dear", "table jacobi/table1: 8x8"};
+  std::vector<std::string> small{"headline cheap", "table jacobi/table1: 8x8", "headline dear"};
+  for (auto* const order : {&large, &small}) order->insert(order->end(), rest.begin(), rest.end());
+  CHECK(names(600) == large);
+  CHECK(names(500) == small);  // the dear one takes more than a tenth of it
 }
 
 TEST_CASE("a slice of a table is a whole column, and one of a figure whole curves", "[budget]") {
@@ -185,7 +192,7 @@ TEST_CASE("a figure over many sizes is first measured at its four cheapest point
   for (const int side : {64, 8, 16, 128, 32, 256})
     m.sell(f, "cpu_a", std::to_string(side) + "x" + std::to_string(side), side);
   std::vector<item> items = slice_items(m.offers);
-  sort_by_worth(items, m.offers);
+  sort_by_worth(items, m.offers, 1000);
   REQUIRE(items.size() == 2);
   CHECK(items[0].rank == tier::first);
   CHECK(items[0].steps == std::vector<std::size_t>{0, 1, 2, 4});

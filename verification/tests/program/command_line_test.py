@@ -9,6 +9,7 @@ import csv
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -47,14 +48,38 @@ class CommandLine(unittest.TestCase):
                            "--parameters", "--budget", "--plan", "--dry-run", "--out", "--resume"], "report": ["--out"],
                    "claims": ["--run", "--fail-on", "--json", "--why"], "baseline": ["save", "check"],
                    "compare": ["--only", "--vary", "--out", "--noise", "--floor", "--fail-on"],
-                   "collect": ["--vary", "--noise", "--out", "status 2"]}
+                   "collect": ["--vary", "--noise", "--out", "status 2"], "manual": ["FORMAT"]}
         whole = reprise("--help-all").stdout
         for command, names in options.items():
             text = reprise(command, "--help")
             self.assertEqual(text.returncode, 0)
             for name in names:
                 self.assertIn(name, text.stdout)
+            self.assertIn("Examples:\n  ", text.stdout)
+            self.assertIn(f"reprise {command}", text.stdout.split("Examples:")[1])
             self.assertIn(command, whole)
+
+    def test_the_manual_and_the_completions_name_every_option(self) -> None:
+        options = set(re.findall(r"--[a-z-]{2,}", reprise("--help-all").stdout)) - {"--help", "--help-all", "--benchmark"}
+        for shell in ("bash", "zsh"):
+            self.assertLessEqual(options, set(re.findall(r"--[a-z-]+", reprise("manual", shell).stdout)))
+        fish = {"--" + name for name in re.findall(r" -l ([a-z-]+)", reprise("manual", "fish").stdout)}
+        self.assertLessEqual(options, fish)
+        man = reprise("manual", "man").stdout
+        self.assertLessEqual(options, set(re.findall(r"--[a-z-]+", man.replace("\\-", "-"))))
+        self.assert_refused(reprise("manual", "perl"), "perl")
+
+    def test_bash_completes_commands_options_and_values(self) -> None:
+        def completed(*words: str) -> list[str]:
+            script = ('source <("$0" manual bash); COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _reprise; '
+                      'printf "%s\\n" "${COMPREPLY[@]}"')
+            return subprocess.run(["bash", "-c", script, PROGRAM, "reprise", *words], capture_output=True, text=True,
+                                  check=True).stdout.split()
+        self.assertEqual(completed("ba"), ["baseline"])
+        self.assertEqual(completed("run", "--preset", "q"), ["quick"])
+        self.assertEqual(completed("run", "--bud"), ["--budget"])
+        self.assertIn("jacobi/table4", completed("run", "jacobi/"))
+        self.assertEqual(completed("baseline", "sa"), ["save"])
 
     def test_list_gives_every_variant_a_state(self) -> None:
         listed = json.loads(reprise("list", "--json").stdout)
@@ -62,8 +87,10 @@ class CommandLine(unittest.TestCase):
         for variant in listed["variants"]:
             self.assertTrue(variant["status"])
         self.assertIn("jacobi/openmp", reprise("list", "jacobi/*").stdout)
-        backends = {entry["id"]: entry["backends"] for entry in listed["experiments"]}
-        self.assertEqual(backends["jacobi/table4"], ["cpu"])
+        experiments = {entry["id"]: entry for entry in listed["experiments"]}
+        self.assertEqual(experiments["jacobi/table4"]["backends"], ["cpu"])
+        self.assertGreater(experiments["jacobi/table4"]["seconds"], 0)
+        self.assertIn(experiments["jacobi/table4"]["title"], reprise("list", "jacobi/*").stdout)
 
     def test_doctor_names_every_backend(self) -> None:
         text = reprise("doctor").stdout
