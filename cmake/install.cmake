@@ -13,11 +13,13 @@ function(reprise_install)
     cmake_path(GET folder PARENT_PATH parent)
     install(DIRECTORY ${folder} DESTINATION ${data_folder}/${parent} PATTERN __pycache__ EXCLUDE)
   endforeach()
+  install(FILES reports/store/run.schema.json DESTINATION ${data_folder}/reports/store)
+  install(FILES reports/judging/verdicts.schema.json DESTINATION ${data_folder}/reports/judging)
   install(FILES reports/costs.csv DESTINATION ${data_folder}/reports)
   install(FILES reports/page/report.schema.json DESTINATION ${data_folder}/reports/page)
   install(FILES reports/fleet/fleet.schema.json DESTINATION ${data_folder}/reports/fleet)
   install(PROGRAMS scripts/plot DESTINATION ${data_folder}/scripts)
-  install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  install(FILES LICENSE README.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
   # Made by the program from the options and examples that --help shows.
   install(CODE "

@@ -14,6 +14,7 @@
 #include <set>
 
 #include "benchmarks/harness/budget/plan.hpp"
+#include "benchmarks/harness/crate.hpp"
 #include "benchmarks/harness/disturbance.hpp"
 #include "benchmarks/harness/environment.hpp"
 #include "benchmarks/harness/interruption.hpp"
@@ -69,6 +70,7 @@ class execution {
     plan_ ? run_planned() : run_all();
     write_roofs();
     folder_.finish(utc_now());
+    write_crate(folder_.path());
     return outcome_;
   }
 
