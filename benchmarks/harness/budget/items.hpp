@@ -10,7 +10,6 @@
 
 #include "benchmarks/harness/budget/costs.hpp"
 #include "benchmarks/harness/steps.hpp"
-#include "reports/judging/claims.hpp"
 
 namespace reprise::budget {
 
@@ -35,15 +34,8 @@ struct item {
   bool is_possible() const { return why_not.empty(); }
 };
 
-// One item for each headline among the claims whose experiments are on offer. `usual_metric` is that of selectors
-// without one.
-std::vector<item> headline_items(std::span<const offer> offers, std::string_view family,
-                                 std::span<const reports::claim> claims, std::string_view usual_metric);
-
-// Slices of tables and figures. A slice of a table is one size with all variants and devices. One of a figure is a set of
-// curves over its whole axis, or, where the axis is the size, over its four cheapest points or all others. Both have all
-// numbers of their parameters, because orders and equal-error times are fitted through them.
-std::vector<item> slice_items(std::span<const offer> offers);
+// "table", or "figure" for figures and fields.
+std::string kind_of(const reports::layout& shown);
 
 // A case on a device, whichever experiment asks for it: it is measured once.
 using shared_case = std::pair<std::string, cost_key>;
@@ -51,10 +43,5 @@ shared_case shared_key(const harness::step& s);
 
 // The price of all steps of an item. A case that several experiments ask for is paid once.
 double price_of(const item& i, std::span<const offer> offers);
-
-// Sorts items as a budget is spent on them: headlines, cheap ones first; a table and a figure of each paper; headlines
-// that take more than a tenth of the budget; the other tables and figures, the papers in turn; the other slices, the
-// experiments in turn.
-void sort_by_worth(std::vector<item>& items, std::span<const offer> offers, double budget_seconds);
 
 }  // namespace reprise::budget

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Finds the cases that a headline needs, by the selectors of its quantity.
+#include "benchmarks/harness/budget/needs.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 #include <optional>
 #include <set>
 
-#include "benchmarks/harness/budget/items.hpp"
 #include "reports/store/glob.hpp"
 #include "reports/store/parameters.hpp"
 

@@ -7,6 +7,9 @@
 #include <algorithm>
 #include <map>
 
+#include "benchmarks/harness/budget/needs.hpp"
+#include "benchmarks/harness/budget/slices.hpp"
+#include "benchmarks/harness/budget/worth.hpp"
 #include "benchmarks/harness/measure.hpp"
 #include "benchmarks/harness/roofs/roofs.hpp"
 #include "reports/judging/assessment.hpp"

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Cuts tables and figures into slices, and puts all items into the order in which a budget is spent on them.
+// Groups the cases of tables and figures by what belongs together.
+#include "benchmarks/harness/budget/slices.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
-#include <set>
-#include <tuple>
 
-#include "benchmarks/harness/budget/items.hpp"
 #include "reports/store/parameters.hpp"
 
 namespace reprise::budget {
@@ -44,10 +43,6 @@ std::string slice_of(const harness::step& s) {
   return fmt::format("{}{}{}", size, size.empty() || words.empty() ? "" : " ", words);
 }
 
-std::string kind_of(const layout& shown) {
-  return shown.shape == layout::kind::table ? "table" : "figure";
-}
-
 // A figure's curves at their cheapest points on the axis, and then at all others.
 std::vector<item> split_by_points(item whole, std::span<const offer> offers) {
   constexpr std::size_t enough_points = 4;
@@ -68,41 +63,7 @@ std::vector<item> split_by_points(item whole, std::span<const offer> offers) {
   return {std::move(few), std::move(others)};
 }
 
-// The slices that take turns: those of a paper's tables or figures, and then those of an experiment.
-std::string group_of(const item& i, std::span<const offer> offers) {
-  const layout& shown = offers[i.steps.front()].what->of->layout;
-  return i.rank == tier::first ? kind_of(shown) + std::string(reports::family_of(shown.id)) : shown.id;
-}
-
-// A headline that takes more than this share of the budget waits until each paper has a table and a figure.
-constexpr double dear_share = .1;
-
-int stage_of(const item& i, int round, bool is_dear) {
-  switch (i.rank) {
-    case tier::headline:
-      return is_dear ? 2 : 0;
-    case tier::first:
-      return round == 0 ? 1 : 3;
-    case tier::spread:
-      break;
-  }
-  return 4;
-}
-
 }  // namespace
-
-shared_case shared_key(const harness::step& s) {
-  // Fields are recorded with their experiment, so no other experiment's case replaces it.
-  return {s.on.device.id + (s.plan.has_fields ? s.of->layout.id : ""), key_of(s)};
-}
-
-double price_of(const item& i, std::span<const offer> offers) {
-  std::set<shared_case> paid;
-  double seconds = 0;
-  for (const std::size_t step : i.steps)
-    if (paid.insert(shared_key(*offers[step].what)).second) seconds += offers[step].seconds;
-  return seconds;
-}
 
 std::vector<item> slice_items(std::span<const offer> offers) {
   std::map<std::pair<std::string, std::string>, item> slices;  // by experiment and slice
@@ -127,31 +88,6 @@ std::vector<item> slice_items(std::span<const offer> offers) {
   }
   for (const auto& [experiment, best] : cheapest) all[best.second].rank = tier::first;
   return all;
-}
-
-void sort_by_worth(std::vector<item>& items, std::span<const offer> offers, double budget_seconds) {
-  struct worth {
-    int stage;
-    int round;  // how many of its paper's tables or figures, or of its experiment's slices, come before it
-    double price;
-    std::string name;
-    item* what;
-  };
-  const auto key = [](const worth& w) { return std::tie(w.stage, w.round, w.price, w.name); };
-  const auto before = [&](const worth& a, const worth& b) { return key(a) < key(b); };
-  std::vector<worth> order;
-  for (item& i : items) order.push_back({0, 0, price_of(i, offers), i.name, &i});
-  std::ranges::sort(order, before);
-  std::map<std::string, int> rounds;
-  for (worth& w : order) {
-    const item& i = *w.what;
-    if (i.rank != tier::headline) w.round = rounds[group_of(i, offers)]++;
-    w.stage = stage_of(i, w.round, w.price > dear_share * budget_seconds);
-  }
-  std::ranges::sort(order, before);
-  std::vector<item> sorted;
-  for (const worth& w : order) sorted.push_back(std::move(*w.what));
-  items = std::move(sorted);
 }
 
 }  // namespace reprise::budget

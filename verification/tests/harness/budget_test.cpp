@@ -9,7 +9,9 @@
 #include <deque>
 #include <fstream>
 
-#include "reports/judging/bounds.hpp"
+#include "benchmarks/harness/budget/needs.hpp"
+#include "benchmarks/harness/budget/slices.hpp"
+#include "benchmarks/harness/budget/worth.hpp"
 #include "solvers/common/base/error.hpp"
 #include "verification/tests/support/made_up_case.hpp"
 #include "verification/tests/support/temporary_folder.hpp"
