@@ -14,6 +14,7 @@
 #include "benchmarks/commands/doctor.hpp"
 #include "benchmarks/commands/home.hpp"
 #include "benchmarks/commands/list.hpp"
+#include "benchmarks/commands/manual.hpp"
 #include "benchmarks/commands/report.hpp"
 #include "benchmarks/commands/run.hpp"
 #include "benchmarks/commands/verify.hpp"
@@ -45,6 +46,7 @@ struct options {
   baseline_request baseline;
   compare_request comparison;
   collect_request fleet;
+  manual_request manual;
 };
 
 // An option that takes one value each time it is given.
@@ -84,7 +86,11 @@ void add_run(CLI::App& app, run_request& request) {
   auto* const ids =
       command->add_option("EXPERIMENTS", request.experiments, "ids of experiments, or shell globs");
   auto* const level =
-      command->add_option("--preset", request.preset, "how much to run: smoke, quick or paper")
+      command
+          ->add_option(
+              "--preset", request.preset,
+              "how much to run: smoke (a minute), quick (three minutes, or the time of --budget) or paper "
+              "(the papers' own sizes and counts: hours to days)")
           ->capture_default_str();
   const auto [device, size] = add_device_and_size(command, request.device_glob, request.sizes);
   auto* const setting = add_repeated(command, "--set", request.settings,
@@ -103,11 +109,23 @@ void add_run(CLI::App& app, run_request& request) {
                           "read all parameters of angiogenesis from a file of NAME = NUMBER lines");
   auto* const out = command->add_option(
       "--out", request.out, "write the run to this new or empty folder; the default is runs/<time in UTC>");
+  auto* const budget = command->add_option(
+      "--budget", request.budget,
+      "plan a run of this length, e.g. 5m: headlines first, then a part of each table and "
+      "figure that can be read on its own, then more; none: all cases. The default is 3m for "
+      "--preset quick where no experiments or cases are chosen, otherwise none");
+  auto* const plan = command->add_option("--plan", request.plan_of,
+                                         "measure the cases that the plan of this finished run measured");
+  auto* const dry_run =
+      command->add_flag("--dry-run", request.dry_run, "print what would be measured, with times, and end");
   auto* const resume = command->add_flag("--resume", request.resume,
                                          "finish the run in --out with the options that it was started with");
   resume->needs(out);
-  for (auto* const other : {ids, level, device, size, setting, variant, precision, parameter, parameters})
+  for (auto* const other : {ids, level, size, setting, variant, precision, parameter, parameters, budget}) {
     resume->excludes(other);
+    plan->excludes(other);
+  }
+  for (auto* const other : {device, plan, dry_run}) resume->excludes(other);
 }
 
 void add_report(CLI::App& app, report_request& request) {
@@ -198,16 +216,32 @@ void add_collect(CLI::App& app, collect_request& request) {
   command->add_option("--out", request.out, "also write a page, CSV and Markdown to this folder");
 }
 
+void add_manual(CLI::App& app, manual_request& request) {
+  auto* const command =
+      app.add_subcommand("manual", "print the manual page, or the completion script of a shell");
+  command->add_option("FORMAT", request.format, "man, bash, zsh or fish")
+      ->required()
+      ->check(CLI::IsMember({"man", "bash", "zsh", "fish"}));
+}
+
 outcome dispatch(const CLI::App& app, options& o) {
   if (app.got_subcommand("verify")) return verify(o.verification, std::cout);
-  if (app.got_subcommand("run")) return run(o.run, std::cout);
+  if (app.got_subcommand("run")) {
+    o.run.home = find_home();
+    o.run.names_experiments = app.get_subcommand("run")->count("EXPERIMENTS") > 0;
+    return run(o.run, std::cout);
+  }
   if (app.got_subcommand("claims")) {
     o.claims.home = find_home();
     return claims(o.claims, std::cout, std::cerr);
   }
   if (app.got_subcommand("compare")) return compare(o.comparison, find_home(), std::cout);
   if (app.got_subcommand("collect")) return collect_and_draw(o.fleet, find_home(), std::cout);
-  if (app.got_subcommand("list")) list(o.list, std::cout);
+  if (app.got_subcommand("list")) {
+    o.list.home = find_home();
+    list(o.list, std::cout);
+  }
+  if (app.got_subcommand("manual")) print_manual(app, o.manual, std::cout);
   if (app.got_subcommand("doctor")) doctor(std::cout);
   if (app.got_subcommand("report")) report(o.report, find_home(), std::cout, std::cerr);
   if (!app.got_subcommand("baseline")) return outcome::good;
@@ -262,6 +296,8 @@ int parse_and_run(int argc, char** argv) {
   add_baseline(app, o.baseline);
   add_compare(app, o.comparison);
   add_collect(app, o.fleet);
+  add_manual(app, o.manual);
+  add_examples(app);
   std::vector<std::string> arguments = split_arguments(argc, argv, o.run);
   require_known_command(app, arguments);
   std::ranges::reverse(arguments);  // CLI11 takes its arguments from the back

@@ -13,10 +13,26 @@ function(reprise_install)
     cmake_path(GET folder PARENT_PATH parent)
     install(DIRECTORY ${folder} DESTINATION ${data_folder}/${parent} PATTERN __pycache__ EXCLUDE)
   endforeach()
+  install(FILES reports/store/run.schema.json DESTINATION ${data_folder}/reports/store)
+  install(FILES reports/judging/verdicts.schema.json DESTINATION ${data_folder}/reports/judging)
+  install(FILES reports/costs.csv DESTINATION ${data_folder}/reports)
   install(FILES reports/page/report.schema.json DESTINATION ${data_folder}/reports/page)
   install(FILES reports/fleet/fleet.schema.json DESTINATION ${data_folder}/reports/fleet)
   install(PROGRAMS scripts/plot DESTINATION ${data_folder}/scripts)
-  install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+  install(FILES LICENSE README.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+  # Made by the program from the options and examples that --help shows.
+  install(CODE "
+    foreach(file man:${CMAKE_INSTALL_MANDIR}/man1/reprise.1 bash:${CMAKE_INSTALL_DATADIR}/bash-completion/completions/reprise
+        zsh:${CMAKE_INSTALL_DATADIR}/zsh/site-functions/_reprise
+        fish:${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d/reprise.fish)
+      string(REGEX MATCH \"^[a-z]+\" format \${file})
+      string(REGEX REPLACE \"^[a-z]+:\" \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/\" file \${file})
+      cmake_path(GET file PARENT_PATH folder)
+      file(MAKE_DIRECTORY \${folder})
+      execute_process(COMMAND $<TARGET_FILE:reprise> manual \${format} OUTPUT_FILE \${file} COMMAND_ERROR_IS_FATAL ANY)
+      message(STATUS \"Installing: \${file}\")
+    endforeach()")
 
   set(package ${CMAKE_INSTALL_LIBDIR}/cmake/reprise)
   install(TARGETS reprise EXPORT reprise RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})

@@ -9,7 +9,9 @@
 #include <ostream>
 #include <set>
 
+#include "benchmarks/harness/budget/plan.hpp"
 #include "benchmarks/harness/experiment.hpp"
+#include "benchmarks/harness/steps.hpp"
 #include "solvers/common/base/error.hpp"
 
 namespace reprise::benchmarks {
@@ -66,6 +68,30 @@ std::vector<std::string> backends_of(const experiment& e) {
   return {backends.begin(), backends.end()};
 }
 
+// Seconds of the experiment in the preset quick, without roofs; 0 if no case of it can be measured here.
+double seconds_of(const experiment& e, const budget::cost_table& costs) {
+  const auto steps = harness::plan_steps({&e}, {});
+  const auto sum = budget::cost_of_all(steps, costs, harness::preset::quick).experiments;
+  return sum.empty() ? 0 : sum.begin()->second.seconds;
+}
+
+void print(const nlohmann::json& all, std::ostream& out) {
+  if (!all["variants"].empty()) out << "variants\n";
+  for (const auto& v : all["variants"]) {
+    out << fmt::format("  {:<34}{}\n", v["id"].get<std::string>(), v["status"].get<std::string>());
+    const auto summary = v["summary"].get<std::string>();
+    if (!summary.empty()) out << "    " << summary << '\n';
+  }
+  if (!all["experiments"].empty())
+    out << "experiments, with the time of all their cases in the preset quick\n";
+  for (const auto& e : all["experiments"]) {
+    const double seconds = e["seconds"];
+    out << fmt::format("  {:<34}{}{}\n    {}\n", e["id"].get<std::string>(), e["status"].get<std::string>(),
+                       seconds > 0 ? ", about " + budget::duration_text(seconds) : "",
+                       e["title"].get<std::string>());
+  }
+}
+
 }  // namespace
 
 void list(const list_request& request, std::ostream& out) {
@@ -79,12 +105,14 @@ void list(const list_request& request, std::ostream& out) {
                                  {"place", line.place},
                                  {"status", line.status}});
     }
+  const auto costs = budget::shipped_costs(request.home);
   for (const family& f : harness::families())
     for (const experiment& e : f.experiments)
       if (reports::matches_any(request.ids, e.layout.id))
         all["experiments"].push_back({{"id", e.layout.id},
                                       {"title", e.layout.title},
                                       {"status", status_of(e)},
+                                      {"seconds", seconds_of(e, costs)},
                                       {"backends", backends_of(e)}});
   if (all["variants"].empty() && all["experiments"].empty())
     throw bad_input("no variant or experiment matches '" + request.ids.front() +
@@ -93,12 +121,7 @@ void list(const list_request& request, std::ostream& out) {
     out << all.dump(2) << '\n';
     return;
   }
-  for (const char* const kind : {"variants", "experiments"}) {
-    if (all[kind].empty()) continue;
-    out << kind << '\n';
-    for (const auto& entry : all[kind])
-      out << fmt::format("  {:<34}{}\n", entry["id"].get<std::string>(), entry["status"].get<std::string>());
-  }
+  print(all, out);
 }
 
 }  // namespace reprise::benchmarks

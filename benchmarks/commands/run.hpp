@@ -17,8 +17,12 @@ struct run_request : harness::run_request {
   std::vector<std::string> sizes{};
   std::vector<std::string> settings{};  // NAME=NUMBER
   std::string parameters{};             // parameter file; empty: none
+  bool names_experiments{};             // whether experiments were typed, be it '*'
+  std::string budget{};                 // "5m", or "none"; empty: see run()
+  bool dry_run{};                       // print what would be measured, and measure nothing
 };
 
+// Without a typed budget, the preset quick has one of three minutes, unless experiments or cases were chosen.
 // Throws bad_input for a request that cannot be run, before the folder is created.
 outcome run(const run_request& typed, std::ostream& out);
 

@@ -41,15 +41,6 @@ effort effort_of(preset level) {
                            {{.budget_seconds = 3, .min_samples = 20}, 1e9, 5, 1, 7200, 7200});
 }
 
-void require_affordable(const case_plan& plan, const device& on, const effort& how) {
-  if (!plan.expected_seconds) return;
-  const double expected = plan.expected_seconds(on);
-  const double longest = on.on_host ? how.longest_repeat_on_host : how.longest_repeat;
-  if (expected > longest)
-    throw unavailable(fmt::format("takes about {:.2g} s, more than this preset's {:g}: {}", expected, longest,
-                                  longest < 7200 ? "a longer preset has it" : "give a smaller --size"));
-}
-
 // The problem, the solver's state, the reference's in double precision, and what the checks keep: on large grids of jacobi and
 // curvature four times what a repeat touches, measured as the largest resident size.
 constexpr std::size_t host_bytes_of_footprint = 5;
@@ -309,7 +300,8 @@ void mark_disturbed(std::vector<row>& rows, const std::string& evidence) {
 void measure_or_throw(measured_case& out, const case_plan& plan, const target& on, preset level,
                       sampler& engine, const row& label) {
   const effort how = effort_of(level);
-  require_affordable(plan, on.device, how);
+  if (const std::string too_long = why_not_affordable(plan, on.device, level); !too_long.empty())
+    throw unavailable(too_long);
   require_memory(plan, on.device);
   steady_stopwatch wall;
   use(on.device);
@@ -353,6 +345,16 @@ void measure_or_throw(measured_case& out, const case_plan& plan, const target& o
 }
 
 }  // namespace
+
+std::string why_not_affordable(const case_plan& plan, const device& on, preset level) {
+  if (!plan.expected_seconds) return "";
+  const effort how = effort_of(level);
+  const double expected = plan.expected_seconds(on);
+  const double longest = on.on_host ? how.longest_repeat_on_host : how.longest_repeat;
+  if (expected <= longest) return "";
+  return fmt::format("takes about {:.2g} s, more than this preset's {:g}: {}", expected, longest,
+                     longest < 7200 ? "a longer preset has it" : "give a smaller --size");
+}
 
 row case_row(const std::string& run, const std::string& experiment, const case_plan& plan, const target& on) {
   const reports::case_id of{experiment, plan.variant,  on.device.id, std::string(to_string(plan.arithmetic)),

@@ -71,6 +71,8 @@ nlohmann::json to_json(const run_request& request) {
           {"sizes", sizes},
           {"settings", request.plan.settings},
           {"device", request.device_glob},
+          {"budget_seconds", request.budget_seconds},
+          {"plan_of", request.plan_of.string()},
           {"variants", request.choice.variants},
           {"parameters", request.choice.parameters},
           {"precision", request.choice.precision}};
@@ -86,6 +88,8 @@ void restore(run_request& request, const nlohmann::json& description) {
       request.plan.sizes.push_back(parse_size(size.get<std::string>()));
     request.plan.settings = asked.value("settings", std::map<std::string, double>{});
     request.device_glob = asked.at("device").get<std::string>();
+    request.budget_seconds = asked.value("budget_seconds", 0.);
+    request.plan_of = asked.value("plan_of", "");
     request.choice = {asked.value("variants", std::vector<std::string>{}),
                       asked.value("parameters", std::vector<std::string>{}), asked.value("precision", "*")};
   } catch (const nlohmann::json::exception&) {

@@ -26,6 +26,9 @@ struct run_request {
   case_choice choice;
   std::string device_glob{"*"};
   std::filesystem::path out;
+  double budget_seconds{};          // measure what a plan for this time holds; 0: all cases
+  std::filesystem::path plan_of{};  // measure the cases of this run's plan; empty: no such run
+  std::filesystem::path home{};     // the program's data: costs of cases, and claims
   bool resume{};  // finish the run in `out` with its original experiments, preset, sizes and devices
   std::vector<std::string> engine_flags;  // flags of Google Benchmark
   std::string command;                    // as typed, for run.json

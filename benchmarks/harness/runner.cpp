@@ -8,10 +8,13 @@
 #include <algorithm>
 #include <chrono>
 #include <map>
+#include <memory>
 #include <optional>
 #include <ostream>
 #include <set>
 
+#include "benchmarks/harness/budget/plan.hpp"
+#include "benchmarks/harness/crate.hpp"
 #include "benchmarks/harness/disturbance.hpp"
 #include "benchmarks/harness/environment.hpp"
 #include "benchmarks/harness/interruption.hpp"
@@ -23,6 +26,7 @@
 #include "benchmarks/harness/roofs/rows.hpp"
 #include "benchmarks/harness/steps.hpp"
 #include "reports/store/json.hpp"
+#include "reports/store/run.hpp"
 #include "reports/store/run_folder.hpp"
 #include "reports/store/soundness.hpp"
 #include "solvers/common/base/error.hpp"
@@ -42,34 +46,31 @@ class execution {
       : request_(std::move(request)),
         out_(out),
         experiments_(selected(request_.experiments)),
-        steps_(plan_steps(experiments_, request_)),
+        steps_(weighed(steps_of(request_), request_)),
         engine_(request_.engine_flags),
         folder_(begun ? std::move(*begun) : reports::run_folder::create(request_.out, describe())) {
     if (request_.resume && !folder_.is_finished()) require_same_origin(folder_, describe());
     for (const row& r : folder_.rows()) remember(r);
+    if (request_.budget_seconds > 0) make_plan();
   }
 
   run_outcome run() {
     if (folder_.is_finished()) return recall();
     const auto crashed = noted_crash(folder_.path());
     if (crashed) leave_out(*crashed);
-    leave_known_to_memory();
-    for (const step& s : steps_) weight_left_ += s.weight;
+    if (!plan_) leave_known_to_memory();
+    for (const step& s : steps_) {
+      weight_left_ += s.weight;
+      ++steps_left_of_[s.of];
+    }
     light_left_ = std::ranges::count_if(steps_, [](const step& s) { return s.weight == 0; });
     find_roofs_left();
     measure_roofs();
     if (is_gate()) verify_problems();
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
-      const step& s = steps_[i];
-      const auto begin = steady_clock::now();
-      const std::string said = execute(s);
-      account_for(s, seconds_since(begin));
-      ++steps_done_;
-      if (!said.empty()) say(label_of(s) + ": " + said);
-      if (i + 1 == steps_.size() || steps_[i + 1].of != s.of) derive(*s.of);
-    }
+    plan_ ? run_planned() : run_all();
     write_roofs();
     folder_.finish(utc_now());
+    write_crate(folder_.path());
     return outcome_;
   }
 
@@ -78,6 +79,81 @@ class execution {
   bool is_gate() const {
     return request_.plan.level == preset::smoke && request_.plan.sizes.empty() &&
            request_.plan.settings.empty() && request_.choice == case_choice{};
+  }
+
+  // Before the run, steps have rough weights; costs that were recorded for the preset are better.
+  static std::vector<step> weighed(std::vector<step> steps, const run_request& request) {
+    if (request.plan.level != preset::quick) return steps;
+    const budget::estimator costs(budget::shipped_costs(request.home), request.plan.level);
+    for (step& s : steps) s.weight = costs.seconds(s);
+    return steps;
+  }
+
+  void make_plan() {
+    const double left = request_.budget_seconds - log_.seconds_so_far();
+    plan_ = std::make_unique<budget::plan>(steps_, request_.home, request_.plan.level, std::max(left, 1.));
+    for (std::size_t i = 0; i < steps_.size(); ++i)
+      if (done_.contains(label_row(steps_[i]))) plan_->know(i);
+  }
+
+  row label_row(const step& s) const { return case_row(run_name(), s.of->layout.id, s.plan, s.on); }
+
+  void run_all() {
+    for (const step& s : steps_) take(s);
+  }
+
+  void run_planned() {
+    for (const device& d : all_devices()) plan_->set_roof(d, flops_of(d));
+    std::set<std::string> known;
+    for (const device& d : all_devices())
+      if (has_roofs(d) || std::ranges::count(roofs_left_, d.id, &device::id) > 0) known.insert(d.id);
+    plan_->close_roofs(known);
+    out_ << plan_->text() << std::flush;
+    while (const auto next = plan_->next(seconds_since(begin_))) {
+      const auto begin = steady_clock::now();
+      take(steps_[*next]);
+      plan_->learn(*next, seconds_since(begin));
+    }
+    leave_out_the_rest();
+    folder_.describe({{"plan", plan_->to_json()}});
+  }
+
+  // Executes a step, and derives the experiment's rows after its last one.
+  void take(const step& s) {
+    const auto begin = steady_clock::now();
+    const std::string said = execute(s);
+    account_for(s, seconds_since(begin));
+    ++steps_done_;
+    if (!said.empty()) say(label_of(s) + ": " + said);
+    if (--steps_left_of_[s.of] == 0) derive(*s.of);
+  }
+
+  // Every step that the plan leaves out becomes a row with its reason, written together: there may be thousands.
+  void leave_out_the_rest() {
+    std::vector<row> rows;
+    std::set<const experiment*> open;
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      if (plan_->is_chosen(i)) continue;
+      open.insert(steps_[i].of);
+      row label = label_row(steps_[i]);
+      if (done_.contains(label)) continue;
+      label.metric = steps_[i].plan.metric;
+      label.status = "skipped";
+      label.reason = plan_->why_left_out(i);
+      done_.insert(label);
+      ++outcome_.skipped;
+      rows.push_back(std::move(label));
+    }
+    if (!rows.empty()) folder_.append(rows, {});
+    for (const experiment* e : open) derive(*e);
+  }
+
+  // A device's roof of operations in GFLOP/s; 0 if it is not measured.
+  double flops_of(const device& d) const {
+    for (const row& r : roof_rows_)
+      if (r.device == d.id && r.metric == "flops_roof" && r.status == "ok" && r.precision == "single")
+        return r.value;
+    return 0;
   }
 
   // Timed cases share their problem with the reference, so a wrong constant would be right there.
@@ -129,9 +205,16 @@ class execution {
   }
 
   void say(const std::string& text) {
-    out_ << fmt::format("[{:>3}/{}] eta {:.0f} s  {}\n", roofs_done_ + steps_done_,
-                        roofs_left_.size() + steps_.size(), eta_seconds(), text)
+    const auto [cases, seconds] = rest();
+    const std::size_t done = roofs_done_ + steps_done_;
+    out_ << fmt::format("[{:>3}/{}] eta {:.0f} s  {}\n", done,
+                        done + roofs_left_.size() - roofs_done_ + cases, seconds, text)
          << std::flush;
+  }
+
+  budget::plan::rest rest() const {
+    if (plan_) return plan_->left(seconds_since(begin_));
+    return {steps_.size() - steps_done_, eta_seconds()};
   }
 
   nlohmann::json describe() const {
@@ -179,11 +262,13 @@ class execution {
     const std::string lost = lost_.reason(s.on.device);
     const target on = lost.empty() ? s.on : target{nullptr, s.on.device, lost};
     guard_.begin(label);
+    const auto begin = steady_clock::now();
     measured_case measured = measure(s.plan, on, request_.plan.level, engine_, label);
     reports::without_impossible(measured.rows, measured.samples);
     if (measured.rows.front().status == "failed") lost_.ask(s.on.device);
     guard_.end();
     folder_.append(measured.rows, measured.samples, measured.fields);
+    if (on.variant != nullptr) log_.add(budget::key_of(s), {seconds_since(begin), flops_of(on.device)});
     for (const row& r : measured.rows) remember(r);
     // Another experiment measures a disturbed case again.
     if (measured.rows.front().status == "disturbed") known_.erase(without_experiment(label));
@@ -245,8 +330,10 @@ class execution {
 
   // Collects the devices in use and those that reach the same memory.
   void find_roofs_left() {
+    const auto planned = plan_ ? std::optional(plan_->roofs()) : std::nullopt;
     for (const device& in_use : devices_in_use())
       for (const device& d : same_memory(in_use)) {
+        if (planned && !planned->contains(d.id)) continue;
         const bool is_there =
             std::ranges::any_of(roofs_left_, [&](const device& known) { return known.id == d.id; });
         if (!is_there && !has_roofs(d)) roofs_left_.push_back(d);
@@ -267,10 +354,13 @@ class execution {
   void measure_roofs() {
     for (const device& d : roofs_left_) {
       const auto begin = steady_clock::now();
-      const std::string text = roofs_of(d).text;
-      roof_seconds_ += seconds_since(begin);
+      recorded_roofs found = roofs_of(d);
+      const double seconds = seconds_since(begin);
+      std::ranges::move(found.rows, std::back_inserter(roof_rows_));
+      log_.add({budget::class_of(d), std::string(budget::roofs_variant), "", "", ""}, {seconds, flops_of(d)});
+      roof_seconds_ += seconds;
       ++roofs_done_;
-      say("harness/roofs " + d.id + ": " + text);
+      say("harness/roofs " + d.id + ": " + found.text);
     }
   }
 
@@ -322,10 +412,15 @@ class execution {
   lost_devices lost_;
   reports::run_folder folder_;
   interruption_guard guard_{folder_.path()};
+  budget::cost_log log_{folder_.path()};
+  steady_clock::time_point begin_{steady_clock::now()};
+  std::unique_ptr<budget::plan> plan_;
+  std::map<const experiment*, std::size_t> steps_left_of_;
   std::set<case_id> done_;
   std::set<std::string> said_;                 // variants printed as skipped, with the reason
   std::map<case_id, std::vector<row>> known_;  // by case of any experiment, in the order they were measured
   std::vector<device> roofs_left_;             // devices whose roofs are not recorded yet
+  std::vector<row> roof_rows_;                 // of those that are measured
   std::size_t roofs_done_{};                   // how many of them are measured
   double roof_seconds_{};
   std::size_t steps_done_{};
@@ -339,6 +434,12 @@ class execution {
 };
 
 }  // namespace
+
+std::vector<step> steps_of(const run_request& request) {
+  auto steps = plan_steps(selected(request.experiments), request);
+  if (request.plan_of.empty()) return steps;
+  return budget::replayed(*reports::read_run(request.plan_of).description, request.plan_of, std::move(steps));
+}
 
 run_outcome run_experiments(const run_request& request, std::ostream& out) {
   require_processors_for_threads();

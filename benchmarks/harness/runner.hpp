@@ -5,6 +5,7 @@
 #include <iosfwd>
 
 #include "benchmarks/harness/run_request.hpp"
+#include "benchmarks/harness/steps.hpp"
 
 namespace reprise::harness {
 
@@ -13,6 +14,9 @@ struct run_outcome {
   int skipped{};
   int failed{};
 };
+
+// The steps of a request. Throws bad_input if there is none.
+std::vector<step> steps_of(const run_request& request);
 
 // Prints one line for each case. Throws bad_input if a glob matches no experiment.
 run_outcome run_experiments(const run_request& request, std::ostream& out);

@@ -26,16 +26,13 @@ void require_settings(const std::vector<const experiment*>& chosen, const plan_r
     }
 }
 
-// Seconds for sampling and checking a small case.
-double base_seconds(preset level) {
-  return by_preset(level, .15, 1.5, 5.);
-}
-
-// Rough estimate of a case's seconds: sampling, the reference solution (proportional to the number of nodes),
-// and one repeat if that is long.
+// Rough estimate of a case's seconds: sampling, the reference solution (proportional to the number of nodes), and the
+// repeats that checks and the fewest samples take if one is long.
 double weight_of(const case_plan& plan, const device& on, preset level) {
+  constexpr double repeats = 8;
   const double repeat = plan.expected_seconds ? plan.expected_seconds(on) : 0;
-  return base_seconds(level) + plan.units_per_repeat * 2e-6 + std::min(repeat, 60.0);
+  const double all = repeat > 2 * base_seconds(level) ? repeat : repeats * repeat;
+  return base_seconds(level) + plan.units_per_repeat * 2e-6 + std::min(all, 60.0);
 }
 
 bool is_chosen(const case_plan& plan, const case_choice& choice) {
@@ -49,6 +46,10 @@ bool is_chosen(const case_plan& plan, const case_choice& choice) {
 }
 
 }  // namespace
+
+double base_seconds(preset level) {
+  return by_preset(level, .15, 1.5, 5.);
+}
 
 std::vector<step> plan_steps(const std::vector<const experiment*>& experiments, const run_request& request) {
   require_settings(experiments, request.plan);

@@ -14,12 +14,15 @@ struct step {
   const experiment* of{};
   case_plan plan;
   target on;
-  double weight{};  // expected share of the time, for the ETA
+  double weight{};  // rough estimate of its seconds, for cases whose cost nobody recorded
 };
 
 // The steps of all experiments, in their order. Throws bad_input for a setting that an experiment does not have, and if no
 // case is left.
 std::vector<step> plan_steps(const std::vector<const experiment*>& experiments, const run_request& request);
+
+// Seconds for sampling and checking a small case.
+double base_seconds(preset level);
 
 // "jacobi/table1 cuda_2d@512x1024 cuda:0"
 std::string label_of(const step& s);

@@ -116,6 +116,8 @@ std::vector<record<Columns>> parse(const std::filesystem::path& file, std::strin
   return records;
 }
 
+template void for_each(const std::filesystem::path&, std::string_view, const std::array<std::string_view, 7>&,
+                       const std::function<void(const record<7>&)>&);
 template void for_each(const std::filesystem::path&, std::string_view,
                        const std::array<std::string_view, 10>&,
                        const std::function<void(const record<10>&)>&);

@@ -9,6 +9,7 @@ import csv
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -44,17 +45,41 @@ class CommandLine(unittest.TestCase):
     def test_help_names_every_option_of_every_command(self) -> None:
         options = {"list": ["--json"], "doctor": [], "verify": ["--device", "--size"],
                    "run": ["--preset", "--device", "--size", "--set", "--variant", "--precision", "--parameter",
-                           "--parameters", "--out", "--resume"], "report": ["--out"],
+                           "--parameters", "--budget", "--plan", "--dry-run", "--out", "--resume"], "report": ["--out"],
                    "claims": ["--run", "--fail-on", "--json", "--why"], "baseline": ["save", "check"],
                    "compare": ["--only", "--vary", "--out", "--noise", "--floor", "--fail-on"],
-                   "collect": ["--vary", "--noise", "--out", "status 2"]}
+                   "collect": ["--vary", "--noise", "--out", "status 2"], "manual": ["FORMAT"]}
         whole = reprise("--help-all").stdout
         for command, names in options.items():
             text = reprise(command, "--help")
             self.assertEqual(text.returncode, 0)
             for name in names:
                 self.assertIn(name, text.stdout)
+            self.assertIn("Examples:\n  ", text.stdout)
+            self.assertIn(f"reprise {command}", text.stdout.split("Examples:")[1])
             self.assertIn(command, whole)
+
+    def test_the_manual_and_the_completions_name_every_option(self) -> None:
+        options = set(re.findall(r"--[a-z-]{2,}", reprise("--help-all").stdout)) - {"--help", "--help-all", "--benchmark"}
+        for shell in ("bash", "zsh"):
+            self.assertLessEqual(options, set(re.findall(r"--[a-z-]+", reprise("manual", shell).stdout)))
+        fish = {"--" + name for name in re.findall(r" -l ([a-z-]+)", reprise("manual", "fish").stdout)}
+        self.assertLessEqual(options, fish)
+        man = reprise("manual", "man").stdout
+        self.assertLessEqual(options, set(re.findall(r"--[a-z-]+", man.replace("\\-", "-"))))
+        self.assert_refused(reprise("manual", "perl"), "perl")
+
+    def test_bash_completes_commands_options_and_values(self) -> None:
+        def completed(*words: str) -> list[str]:
+            script = ('source <("$0" manual bash); COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _reprise; '
+                      'printf "%s\\n" "${COMPREPLY[@]}"')
+            return subprocess.run(["bash", "-c", script, PROGRAM, "reprise", *words], capture_output=True, text=True,
+                                  check=True).stdout.split()
+        self.assertEqual(completed("ba"), ["baseline"])
+        self.assertEqual(completed("run", "--preset", "q"), ["quick"])
+        self.assertEqual(completed("run", "--bud"), ["--budget"])
+        self.assertIn("jacobi/table4", completed("run", "jacobi/"))
+        self.assertEqual(completed("baseline", "sa"), ["save"])
 
     def test_list_gives_every_variant_a_state(self) -> None:
         listed = json.loads(reprise("list", "--json").stdout)
@@ -62,13 +87,53 @@ class CommandLine(unittest.TestCase):
         for variant in listed["variants"]:
             self.assertTrue(variant["status"])
         self.assertIn("jacobi/openmp", reprise("list", "jacobi/*").stdout)
-        backends = {entry["id"]: entry["backends"] for entry in listed["experiments"]}
-        self.assertEqual(backends["jacobi/table4"], ["cpu"])
+        experiments = {entry["id"]: entry for entry in listed["experiments"]}
+        self.assertEqual(experiments["jacobi/table4"]["backends"], ["cpu"])
+        self.assertGreater(experiments["jacobi/table4"]["seconds"], 0)
+        self.assertIn(experiments["jacobi/table4"]["title"], reprise("list", "jacobi/*").stdout)
 
     def test_doctor_names_every_backend(self) -> None:
         text = reprise("doctor").stdout
         for name in ("cpu", "cuda", "opencl", "opengl"):
             self.assertIn(name, text)
+
+    def test_a_dry_run_prints_the_plan_and_measures_nothing(self) -> None:
+        out = self.folder / "run"
+        planned = reprise("run", "angiogenesis/*", "--device", "cpu", "--budget", "30s", "--dry-run", "--out", str(out))
+        self.assertEqual(planned.returncode, 0, planned.stderr)
+        self.assertTrue(planned.stdout.startswith("plan for 30 s: "), planned.stdout)
+        self.assertIn("headline angiogenesis/coupling_destroys_sparsity", planned.stdout.split("leaves out")[0])
+        self.assertIn("headline angiogenesis/faster_than_cusolver", planned.stdout.split("leaves out")[1])
+        self.assertFalse(out.exists())
+        self.assertTrue(reprise("run", "--dry-run").stdout.startswith("plan for 3 min: "))
+        for everything in (["--budget", "none"], ["*"], ["jacobi/table4"], ["--precision", "double"]):
+            lines = reprise("run", "--dry-run", *everything).stdout.splitlines()
+            self.assertTrue(lines[-1].startswith("in all about "), lines)
+
+    def test_a_plan_is_kept_and_measured_again(self) -> None:
+        first, again = self.folder / "first", self.folder / "again"
+        small = reprise("run", "angiogenesis/order", "--device", "cpu", "--budget", "6s", "--out", str(first))
+        self.assertEqual(small.returncode, 0, small.stderr)
+        plan = json.loads((first / "run.json").read_text())["plan"]
+        self.assertEqual(plan["budget_seconds"], 6)
+        self.assertGreater(len(plan["cases"]), 0)
+        with (first / "rows.csv").open() as file:
+            reasons = {row["reason"] for row in csv.DictReader(file) if row["status"] == "skipped"}
+        self.assertTrue(any("left out of a plan for 6.0 s" in reason for reason in reasons), reasons)
+        self.assertEqual(reprise("run", "--plan", str(first), "--out", str(again)).returncode, 0)
+        self.assertEqual(*({(row["variant"], row["size"], row["parameter"]) for row in self.measured(folder)}
+                           for folder in (first, again)))
+
+    def measured(self, folder: pathlib.Path) -> list[dict[str, str]]:
+        with (folder / "rows.csv").open() as file:
+            return [row for row in csv.DictReader(file) if row["status"] == "ok" and row["unit"] == "s"]
+
+    def test_a_budget_that_cannot_be_is_refused(self) -> None:
+        self.assert_refused(reprise("run", "--budget", "soon"), "'soon'", "5m")
+        self.assert_refused(reprise("run", "--budget", "5m", "--preset", "smoke"), "fixed list", "--preset quick")
+        self.assertEqual(small_run(self.folder / "unplanned").returncode, 0)
+        self.assert_refused(reprise("run", "--plan", str(self.folder / "unplanned")), "holds no plan")
+        self.assert_refused(reprise("run", "--plan", str(self.folder / "none")), "none")
 
     def test_usage_errors_are_one_line(self) -> None:
         self.assert_refused(reprise(), "--help")

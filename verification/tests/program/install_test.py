@@ -63,6 +63,12 @@ class AnInstalledPrefix(unittest.TestCase):
         self.assertEqual(result.returncode, 0, f"{command}: {result.stdout}{result.stderr}")
         return result.stdout
 
+    def test_the_manual_and_the_completions_are_installed(self) -> None:
+        share = self.prefix / "share"
+        for file, format in (("man/man1/reprise.1", "man"), ("bash-completion/completions/reprise", "bash"),
+                             ("zsh/site-functions/_reprise", "zsh"), ("fish/vendor_completions.d/reprise.fish", "fish")):
+            self.assertEqual((share / file).read_text(encoding="utf-8"), self.reprise("manual", format))
+
     def test_lists_claims_and_compares(self) -> None:
         self.assertIn("jacobi/table4", self.reprise("list", "jacobi/*"))
         self.assertIn(MARK, self.reprise("claims", "jacobi/texture_is_best", "--fail-on", "never"))

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Makes the metadata from run.json: the folder is a data set, each file is a part of it, and the program's run is the
+// action that made it.
+#include "benchmarks/harness/crate.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+#include "reports/store/files.hpp"
+#include "reports/store/run_files.hpp"
+
+namespace reprise::harness {
+namespace {
+
+using nlohmann::json;
+
+constexpr auto context = "https://w3id.org/ro/crate/1.1/context";
+constexpr auto profile = "https://w3id.org/ro/crate/1.1";
+constexpr auto program_id = "#reprise";
+
+std::string text_of(const json& description, const char* key) {
+  return description.value(key, "");
+}
+
+std::string meaning_of(const std::string& path) {
+  if (path == "rows.csv") return "the measured numbers, one a line";
+  if (path == "samples.csv") return "the single timings behind the numbers";
+  return "the values of a field at the nodes of a grid";
+}
+
+json file_entity(const std::string& path, const json& record) {
+  return {{"@id", path},
+          {"@type", "File"},
+          {"name", path},
+          {"description", meaning_of(path)},
+          {"encodingFormat", "text/csv"},
+          {"contentSize", std::to_string(record.at("bytes").get<std::size_t>())},
+          {"sha256", record.at("sha256")}};
+}
+
+json reference_to(const std::string& id) {
+  return {{"@id", id}};
+}
+
+json data_set(const json& description, const json& parts) {
+  return {{"@id", "./"},
+          {"@type", "Dataset"},
+          {"name", fmt::format("Reprise run {}", text_of(description, "name"))},
+          {"description", fmt::format("Experiments of GPU papers run again on {} by: {}",
+                                      text_of(description, "host"), text_of(description, "command"))},
+          {"datePublished", text_of(description, "finished")},
+          {"hasPart", parts},
+          {"mentions", reference_to("#run")}};
+}
+
+json action(const json& description, const json& results) {
+  return {{"@id", "#run"},
+          {"@type", "CreateAction"},
+          {"name", text_of(description, "command")},
+          {"startTime", text_of(description, "started")},
+          {"endTime", text_of(description, "finished")},
+          {"instrument", reference_to(program_id)},
+          {"result", results}};
+}
+
+json program(const json& description) {
+  return {{"@id", program_id},
+          {"@type", "SoftwareApplication"},
+          {"name", "Reprise"},
+          {"softwareVersion",
+           fmt::format("{} ({})", text_of(description, "reprise"), text_of(description, "git"))}};
+}
+
+}  // namespace
+
+json crate_of(const json& description, const json& files) {
+  json graph = json::array();
+  json parts = json::array();
+  graph.push_back({{"@id", crate_name},
+                   {"@type", "CreativeWork"},
+                   {"conformsTo", reference_to(profile)},
+                   {"about", reference_to("./")}});
+  for (const auto& [path, record] : files.items()) {
+    graph.push_back(file_entity(path, record));
+    parts.push_back(reference_to(path));
+  }
+  graph.push_back({{"@id", "run.json"},
+                   {"@type", "File"},
+                   {"name", "run.json"},
+                   {"description", "machine, program, request and the hashes of the other files"},
+                   {"encodingFormat", "application/json"}});
+  parts.push_back(reference_to("run.json"));
+  graph.push_back(data_set(description, parts));
+  graph.push_back(action(description, parts));
+  graph.push_back(program(description));
+  return {{"@context", context}, {"@graph", graph}};
+}
+
+void write_crate(const std::filesystem::path& folder) {
+  const json description = json::parse(reports::read_text(folder / reports::description_name));
+  reports::replace_file(folder / crate_name, crate_of(description, description.at("files")).dump(1) + "\n");
+}
+
+}  // namespace reprise::harness

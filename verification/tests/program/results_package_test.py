@@ -1,0 +1,86 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Installs the Python package reprise_results from the tree, and reads recorded runs, published numbers and claims with it.
+
+usage: results_package_test.py PROGRAM
+Status 77 where pandas, matplotlib or pip is missing.
+"""
+from __future__ import annotations
+
+import importlib.util
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+if any(importlib.util.find_spec(name) is None for name in ("pandas", "matplotlib", "pip", "setuptools")):
+    sys.exit(77)
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+PROGRAM = sys.argv.pop(1)
+FOLDER = pathlib.Path(tempfile.mkdtemp(prefix="reprise_"))
+RECORDED = ROOT / "reports" / "recorded" / "nvidia-h200"
+shutil.copytree(ROOT / "scripts" / "python", FOLDER / "source")  # pip writes into the source
+subprocess.run([sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-build-isolation", "--no-index", "--target",
+                FOLDER / "site", FOLDER / "source"], check=True)
+sys.path.insert(0, str(FOLDER / "site"))
+
+import matplotlib  # noqa: E402
+
+matplotlib.use("Agg")
+import reprise_results as results  # noqa: E402
+
+
+def tearDownModule() -> None:
+    shutil.rmtree(FOLDER)
+
+
+class Frames(unittest.TestCase):
+    def test_the_package_is_the_installed_one_and_typed(self) -> None:
+        package = pathlib.Path(results.__file__).parent
+        self.assertTrue(package.is_relative_to(FOLDER))
+        self.assertTrue((package / "py.typed").exists())
+
+    def test_rows_have_parameters_and_sizes_as_columns(self) -> None:
+        rows = results.read_runs(RECORDED / "jacobi", RECORDED / "tissue")
+        self.assertEqual(set(rows.paper), {"harness", "jacobi", "tissue"})
+        row = rows[(rows.experiment == "jacobi/table1") & (rows["size"] == "508x1024")].iloc[0]
+        self.assertEqual((row.width, row.nodes, row.device_name), (508, 508 * 1024, "NVIDIA H200"))
+        heun = rows[rows.parameter == "model=karma;method=heun;dt=0.01"]
+        self.assertGreater(len(heun), 0)
+        self.assertEqual(set(heun.parameter_method), {"heun"})
+        self.assertEqual(set(heun.parameter_dt), {0.01})
+        self.assertTrue(rows[rows.paper == "jacobi"].parameter_dt.isna().all())
+
+    def test_published_numbers_have_the_same_columns(self) -> None:
+        published = results.read_published(ROOT / "reference" / "published")
+        self.assertEqual(set(published.status), {"published"})
+        cell = published[(published.experiment == "jacobi/table1") & (published.device == "OP 8600GT") & (published.width == 508)]
+        self.assertEqual(cell.iloc[0].value, 8.658)
+        with self.assertRaisesRegex(FileNotFoundError, "reference/published"):
+            results.read_published(ROOT / "docs")
+
+    def test_claims_come_with_their_verdicts(self) -> None:
+        claims = results.read_claims(RECORDED / "jacobi", program=PROGRAM)
+        texture = claims[claims.id == "texture_is_best"].iloc[0]
+        self.assertEqual((texture.paper, texture.headline), ("jacobi", 1))
+        self.assertNotEqual(texture.verdict, "undecided")
+
+    def test_a_plot_has_a_curve_for_each_variant(self) -> None:
+        rows = results.read_runs(RECORDED / "jacobi")
+        rows = rows[(rows.experiment == "jacobi/table1") & (rows.device == "cuda:0")]
+        with self.assertRaisesRegex(ValueError, "choose one"):
+            results.plot(rows, x="width")
+        times = rows[rows.metric == "time_1000_sweeps"]
+        axes = results.plot(times, x="width")
+        self.assertEqual(len(axes.lines), times[times.status == "ok"].variant.nunique())
+        self.assertGreater(len(axes.lines), 1)
+        published = results.read_published(ROOT / "reference" / "published")
+        printed = published[(published.experiment == "jacobi/table1") & (published.metric == "time_1000_sweeps")]
+        self.assertGreater(len(results.plot(printed, x="width", by=["variant", "device"]).lines), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
