@@ -90,7 +90,7 @@ struct sphere_stepper {
 
   void start(solver& s) {
     s.reset(control_of(marching));
-    last = {};
+    last = check::start_of(*subject, control_of(marching)).at;
   }
 
   // Continues from the solver's current time.
