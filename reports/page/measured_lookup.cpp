@@ -74,6 +74,13 @@ std::optional<fit> fit_of(const measured_lookup::found& r, const row_key& select
   return places;
 }
 
+// A device has the same name in all runs. Boards are also reached by other ways than CUDA, which the name then tells.
+std::string name_on_page(const run& from, const std::string& id) {
+  const auto backend = id.substr(0, id.find(':'));
+  const auto name = device_name(from, id);
+  return backend == "cuda" || backend == "cpu" ? name : fmt::format("{} ({})", name, backend);
+}
+
 }  // namespace
 
 measured_lookup::measured_lookup(std::span<const printed_layout> layouts, std::span<const shown_row> rows,
@@ -98,7 +105,7 @@ measured_lookup::measured_lookup(std::span<const printed_layout> layouts, std::s
     if (r.published || !experiments.contains(experiment)) continue;
     const std::string& device = r.data->device;
     auto& label = labels[{r.run_rank, device}];
-    if (label.empty() && !device.empty()) label = device_label(runs[r.run_rank], device);
+    if (label.empty() && !device.empty()) label = name_on_page(runs[r.run_rank], device);
     const auto keep = [&](std::vector<found>& among) {
       among.push_back({r.data, label, sorted_parts(r.data->parameter), r.run_rank, r.device_rank});
     };
@@ -141,16 +148,19 @@ std::string measured_lookup::why_missing(const row_key& selector) const {
   const auto experiment = alternatives(at(selector, key_field::experiment)).front();
   const auto size = alternatives(at(selector, key_field::size)).front();
   const row* reason = nullptr;
-  if (const auto known = failures_.find(experiment); known != failures_.end()) {
+  if (const auto known = failures_.find(experiment); known != failures_.end())
     for (const auto& r : known->second) {
       const auto is_variant = [&](const std::string& wanted) {
         return short_name(r.data->variant) == wanted;
       };
-      if (!place_among(at(selector, key_field::variant), is_variant)) continue;
-      if (!r.data->size.empty() && r.data->size != size) continue;
-      if (reason == nullptr) reason = r.data;
+      const auto is_metric = [&](const std::string& wanted) { return r.data->metric == wanted; };
+      const bool is_case = place_among(at(selector, key_field::variant), is_variant) &&
+                           (r.data->size.empty() || r.data->size == size);
+      const bool is_wanted = place_among(at(selector, key_field::metric), is_metric).has_value();
+      // Without a time the case did not run at all.
+      const bool is_whole = r.data->metric.empty() || r.data->metric.starts_with("time_");
+      if (is_case && (is_wanted || (is_whole && reason == nullptr))) reason = r.data;
     }
-  }
   if (reason != nullptr && !reason->reason.empty()) return reason->reason;
   const auto only = size.empty() || size == "*" ? std::string() : " --size " + size;
   return fmt::format("not in these runs: reprise run {} --preset paper{}", experiment, only);

@@ -65,6 +65,19 @@ row_key chosen(row_key selector, const printed_layout& layout, const table_view&
   return selector;
 }
 
+// The selector of a divisor: of the same case as the numerator, except in what the layout makes different.
+row_key divisor_of(const layout_cell& cell, const row& numerator) {
+  const row_key actual{
+      numerator.experiment, std::string(short_name(numerator.variant)), numerator.device, numerator.precision,
+      numerator.size,       sorted_parts(numerator.parameter),          numerator.metric};
+  auto selector = *cell.over;
+  for (std::size_t i = 0; i < selector.size(); ++i)
+    if (selector[i] == cell.measured[i] && static_cast<key_field>(i) != key_field::device &&
+        static_cast<key_field>(i) != key_field::variant)
+      selector[i] = actual[i];
+  return selector;
+}
+
 band band_of(double ratio, bool has_same_digits) {
   if (has_same_digits) return band::same;
   if (!(ratio > 0)) return std::isnan(ratio) ? band::none : band::far_below;
@@ -105,8 +118,6 @@ void compare(measured_number& number, const printed_cell& printed, double half_u
   if (printed.value != 0) number.ratio = number.value / printed.value;
   const bool has_same_digits = std::abs(number.value - printed.value) <= half_unit * (1 + 1e-9);
   number.distance = band_of(number.ratio, has_same_digits);
-  number.text = brief_text(number.value, number.low, number.high, printed.unit);
-  if (number.ratio > 0) number.ratio_text = "×" + brief_text(number.ratio, no_value, no_value);
 }
 
 // A claim holds the cell if it rests on the measured row and states the printed number.
@@ -129,7 +140,9 @@ measured_number measure(const layout_cell& cell, const printed_layout& layout, c
   const auto selector = chosen(cell.measured, layout, view);
   const auto* const r = from.lookup.nearest(selector, view.device);
   const auto* const divisor =
-      r != nullptr && cell.over ? from.lookup.nearest(chosen(*cell.over, layout, view), r->device) : nullptr;
+      r != nullptr && cell.over
+          ? from.lookup.nearest(chosen(divisor_of(cell, *r->data), layout, view), r->device)
+          : nullptr;
   if (r == nullptr || (cell.over && divisor == nullptr)) {
     number.reason = from.lookup.why_missing(r == nullptr ? selector : *cell.over);
     return number;
@@ -141,10 +154,8 @@ measured_number measure(const layout_cell& cell, const printed_layout& layout, c
   if (number.from == nullptr) return number;
   compare(number, printed, half_unit);
   add_verdict(number, *printed.published, from);
-  if (const auto word = cell.words.find(fmt::format("{}", number.value)); word != cell.words.end()) {
+  if (const auto word = cell.words.find(fmt::format("{}", number.value)); word != cell.words.end())
     number.text = word->second;
-    number.ratio_text.clear();
-  }
   return number;
 }
 
@@ -183,8 +194,27 @@ std::vector<std::string> headings(const std::vector<std::string>& labels, const 
 std::string unit_of_column(const printed_table& table, std::size_t column) {
   std::set<std::string> units;
   for (const auto& line : table.cells)
-    if (line[column]) units.insert(line[column]->unit);
+    if (line[column] && line[column]->text.find_first_of("0123456789") != std::string::npos)
+      units.insert(line[column]->unit);  // a word, such as "fail", has no unit
   return units.size() == 1 ? *units.begin() : std::string();
+}
+
+// Whether the heading of the column names the unit, so that its cells need not.
+bool names_unit(const std::vector<std::string>& headings, const std::string& unit) {
+  return unit.empty() || unit == "1" || headings.back().ends_with("(" + unit + ")");
+}
+
+void write_texts(printed_cell& cell, const std::vector<std::string>& headings) {
+  const bool is_named = names_unit(headings, cell.unit);
+  if (!is_named) cell.text += " " + cell.unit;
+  for (auto& m : cell.numbers) {
+    if (m.from == nullptr || !m.text.empty()) continue;
+    m.text =
+        cell.has_powers ? power_text(m.value, m.low, m.high) : brief_text(m.value, m.low, m.high, cell.unit);
+    const bool has_unit = m.text.find(' ') != std::string::npos;
+    if (!is_named && !has_unit) m.text += " " + cell.unit;
+    if (m.ratio > 0) m.ratio_text = "×" + brief_text(m.ratio);
+  }
 }
 
 // Views that show the same rows as an earlier one are dropped.
@@ -201,7 +231,8 @@ void drop_equal_views(printed_table& table) {
     if (std::ranges::none_of(kept, equals)) kept.push_back(v);
   }
   const auto keep = [&](auto& all) {
-    for (std::size_t i = 0; i < kept.size(); ++i) all[i] = std::move(all[kept[i]]);
+    for (std::size_t i = 0; i < kept.size(); ++i)
+      if (kept[i] != i) all[i] = std::move(all[kept[i]]);
     all.resize(kept.size());
   };
   keep(table.views);
@@ -215,9 +246,12 @@ std::optional<printed_cell> make_cell(const layout_cell& cell, const printed_lay
                                       const sources& from) {
   const auto [published, half_unit] = paper.find(cell.published);
   if (published == nullptr) return std::nullopt;
-  printed_cell result{.published = published, .unit = cell.unit};
+  printed_cell result;
+  result.published = published;
+  result.unit = cell.unit;
   if (result.unit.empty()) result.unit = published->unit;
   const double factor = unit_factor(published->unit, result.unit).value_or(1);
+  result.has_powers = cell.has_powers;
   result.value = published->value * factor;
   result.text = printed_text(result.value, half_unit * factor, cell.has_powers);
   if (const auto word = cell.words.find(fmt::format("{}", published->value)); word != cell.words.end())
@@ -277,8 +311,28 @@ std::vector<printed_table> make_printed_tables(std::span<const printed_layout> l
     drop_equal_views(table);
     for (std::size_t i = 0; i < layout.columns.size(); ++i)
       table.columns.push_back(headings(layout.columns[i], unit_of_column(table, i)));
+    for (auto& line : table.cells)
+      for (std::size_t i = 0; i < line.size(); ++i)
+        if (line[i]) write_texts(*line[i], table.columns[i]);
   }
   return tables;
+}
+
+std::vector<std::string> reasons_of(const printed_table& table) {
+  std::vector<std::string> reasons;
+  for (const auto& line : table.cells)
+    for (const auto& cell : line)
+      for (const auto& m : cell ? cell->numbers : std::vector<measured_number>())
+        if (m.from == nullptr && std::ranges::find(reasons, m.reason) == reasons.end())
+          reasons.push_back(m.reason);
+  return reasons;
+}
+
+std::string note_letter(const std::vector<std::string>& reasons, const std::string& reason) {
+  constexpr std::ptrdiff_t letters = 26;
+  const auto place = std::ranges::find(reasons, reason) - reasons.begin();
+  const std::string last(1, static_cast<char>('a' + place % letters));
+  return place < letters ? last : std::string(1, static_cast<char>('a' + place / letters - 1)) + last;
 }
 
 cell_count count_cells(std::span<const printed_table> tables) {

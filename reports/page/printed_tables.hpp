@@ -32,8 +32,9 @@ struct measured_number {
 
 struct printed_cell {
   const row* published{};
-  std::string unit, text;                // as in print; "7.1e-3" for powers
+  std::string unit, text;                // as in print, with the unit if the column does not name it
   double value{no_value};                // in that unit
+  bool has_powers{};                     // 7.1e-3 instead of 0.0071
   std::vector<measured_number> numbers;  // one for each view
 };
 
@@ -56,6 +57,10 @@ struct printed_table {
 std::vector<printed_table> make_printed_tables(std::span<const printed_layout> layouts,
                                                const printed_rows& paper, std::span<const shown_row> rows,
                                                std::span<const run> runs, const assessment& judged);
+
+// The reasons why cells have no measured number, each once, in the table's order; and the letter of a reason's note.
+std::vector<std::string> reasons_of(const printed_table& table);
+std::string note_letter(const std::vector<std::string>& reasons, const std::string& reason);
 
 // The number of cells, and of those with a measured number in the first view.
 struct cell_count {

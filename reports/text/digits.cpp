@@ -65,17 +65,32 @@ bool is_count(double value) {
   return value == std::round(value) && std::abs(value) < 1e6;
 }
 
-std::string power_of(std::string_view text, std::string_view before,
-                     std::string (*exponent)(std::string_view)) {
-  const auto place = text.find('e');
-  const bool is_power =
-      place != std::string_view::npos && place > 0 && text[place - 1] >= '0' && text[place - 1] <= '9';
-  if (!is_power) return std::string(text);
-  const auto end = std::min(text.find(' ', place), text.size());
-  const auto mantissa = text.substr(0, place);
-  const bool is_bare = mantissa == "1";
-  return fmt::format("{}{}{}{}", is_bare ? "" : mantissa, is_bare ? before.substr(before.find("10")) : before,
-                     exponent(text.substr(place + 1, end - place - 1)), text.substr(end));
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// Replaces each power "7.1e-3" in the text; `power` makes "·10⁻³" of "-3", or "10⁻³" where the mantissa is one.
+template <class Power>
+std::string replace_powers(std::string_view text, Power power) {
+  std::string result;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool follows_digit = i > 0 && is_digit(text[i - 1]);
+    std::size_t end = i + 1;
+    if (text[i] == 'e' && end < text.size() && text[end] == '-') ++end;
+    const auto first = end;
+    while (text[i] == 'e' && end < text.size() && is_digit(text[end])) ++end;
+    if (!follows_digit || end == first) {
+      result += text[i];
+      continue;
+    }
+    const bool is_bare =
+        result.ends_with('1') &&
+        (result.size() == 1 || !(is_digit(result[result.size() - 2]) || result[result.size() - 2] == '.'));
+    if (is_bare) result.pop_back();
+    result += power(text.substr(i + 1, end - i - 1), is_bare);
+    i = end - 1;
+  }
+  return result;
 }
 
 std::string raised(std::string_view digits) {
@@ -105,6 +120,17 @@ std::string printed_text(double value, double half_unit, bool has_powers) {
 std::string brief_text(double value, double low, double high) {
   if (is_count(value) && !(high > low)) return fmt::format("{:.0f}", value);
   return with_digits(value, digits_within(value, low, high));
+}
+
+std::string brief_text(double value) {
+  return with_digits(value, most_digits);
+}
+
+std::string power_text(double value, double low, double high) {
+  if (value == 0 || std::abs(value) >= 1) return brief_text(value, low, high);
+  const auto text = fmt::format("{:.{}e}", value, digits_within(value, low, high) - 1);
+  const auto place = text.find('e');
+  return fmt::format("{}e{}", text.substr(0, place), std::stoi(text.substr(place + 1)));
 }
 
 std::string brief_text(double value, double low, double high, std::string_view unit_of_column) {
@@ -137,11 +163,15 @@ std::optional<double> unit_factor(std::string_view from, std::string_view to) {
 }
 
 std::string with_superscripts(std::string_view text) {
-  return power_of(text, "·10", raised);
+  return replace_powers(text, [](std::string_view exponent, bool is_bare) {
+    return fmt::format("{}10{}", is_bare ? "" : "·", raised(exponent));
+  });
 }
 
 std::string with_latex_powers(std::string_view text) {
-  return power_of(text, "$\\cdot10", [](std::string_view digits) { return fmt::format("^{{{}}}$", digits); });
+  return replace_powers(text, [](std::string_view exponent, bool is_bare) {
+    return fmt::format("${}10^{{{}}}$", is_bare ? "" : "\\cdot", exponent);
+  });
 }
 
 }  // namespace reprise::reports

@@ -16,6 +16,12 @@ std::string printed_text(double value, double half_unit, bool has_powers);
 // order. Counts below a million in full.
 std::string brief_text(double value, double low, double high);
 
+// The same without an interval, "1.00" too.
+std::string brief_text(double value);
+
+// The same as a power of ten if it is below one: "7.10e-3".
+std::string power_text(double value, double low, double high);
+
 // The same with a unit, whose prefix is chosen so that the number is readable; without the unit if that is the one of
 // the table's column: "0.520" or "1.20 ms" in a column of seconds.
 std::string brief_text(double value, double low, double high, std::string_view unit_of_column);
