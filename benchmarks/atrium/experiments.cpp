@@ -218,7 +218,7 @@ std::vector<case_plan> voltage_cases(const plan_request& request) {
 // The paper names neither the cell nor the methods: these are a good method and the two
 // that the text calls good enough.
 std::vector<case_plan> front_cases(const plan_request& request) {
-  refuse(request, {"dt", "at", "rt"}, "fig2 draws methods and steps of its own and has no");
+  refuse(request, {"dt", "at", "rt"}, "this figure draws methods and steps of its own and has no");
   tasks list{fixed_task(scheme::euler, .05), fixed_task(scheme::midpoint, .06),
              adaptive_task(scheme::bogacki_shampine, 1, 0), adaptive_task(scheme::trapezoidal, .1, .01)};
   for (task& t : list) t.draws_front = true;
@@ -334,6 +334,21 @@ std::vector<experiment> figures() {
         .panel_by = "of",
         .colour_by = "method",
         .x_label = "time (ms)"},
+       front_cases,
+       {}},
+      {{.id = "atrium/fig3",
+        .title = "Fig 3: vertical and horizontal errors",
+        .note = "The curves of Fig 2: how far they are from the reference along the voltage, in mV, and "
+                "along the time, "
+                "in ms. The paper's error of a point is the smaller of both.",
+        .shape = layout::kind::figure,
+        .metrics = {"local_distance"},
+        .x = "parameter:t",
+        .panel_by = "of",
+        .colour_by = "method",
+        .x_label = "time (ms)",
+        .y_label = "distance (mV or ms)",
+        .log_y = true},
        front_cases,
        {}},
       {{.id = "atrium/fig4",

@@ -5,6 +5,8 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <utility>
 
 namespace reprise::harness::atrium_cases {
@@ -41,6 +43,19 @@ double voltage_at(const recording& r, std::size_t column, double t) {
   return value(n) + share * (value(n + 1) - value(n));
 }
 
+// The least distance in time at which the cell has this voltage, by inverse linear interpolation; infinite if it never has.
+double time_distance(const recording& r, std::size_t column, double t, double voltage) {
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t n = 0; n + 1 < r.t.size(); ++n) {
+    const double from = r.v[n * cells_of(r) + column];
+    const double to = r.v[(n + 1) * cells_of(r) + column];
+    if (from == to || (voltage - from) * (voltage - to) > 0) continue;
+    const double at = r.t[n] + (voltage - from) / (to - from) * (r.t[n + 1] - r.t[n]);
+    least = std::min(least, std::abs(at - t));
+  }
+  return least;
+}
+
 }  // namespace
 
 std::vector<found> lines_of(const recording& r, const atrium::problem& p) {
@@ -74,8 +89,12 @@ std::vector<found> front_lines(const recording& r, const recording& reference) {
         std::min(std::max(front - before, 0.) + (before + after) * i / (points - 1), reference.t.back());
     const double v = voltage_at(r, column, t);
     all.push_back({"voltage", v, "mV", "", fmt::format("of=trajectory;t={:g}", t)});
-    all.push_back(
-        {"voltage", v - voltage_at(reference, column, t), "mV", "", fmt::format("of=difference;t={:g}", t)});
+    const double off = v - voltage_at(reference, column, t);
+    all.push_back({"voltage", off, "mV", "", fmt::format("of=difference;t={:g}", t)});
+    all.push_back({"local_distance", std::abs(off), "mV or ms", "", fmt::format("of=vertical;t={:g}", t)});
+    const double late = time_distance(reference, column, t, v);
+    if (std::isfinite(late))
+      all.push_back({"local_distance", late, "mV or ms", "", fmt::format("of=horizontal;t={:g}", t)});
   }
   return all;
 }
