@@ -154,8 +154,9 @@ std::string measured_lookup::why_missing(const row_key& selector) const {
         return short_name(r.data->variant) == wanted;
       };
       const auto is_metric = [&](const std::string& wanted) { return r.data->metric == wanted; };
+      const auto is_size = [&](const std::string& wanted) { return r.data->size == wanted; };
       const bool is_case = place_among(at(selector, key_field::variant), is_variant) &&
-                           (r.data->size.empty() || r.data->size == size);
+                           (r.data->size.empty() || place_among(at(selector, key_field::size), is_size));
       const bool is_wanted = place_among(at(selector, key_field::metric), is_metric).has_value();
       // Without a time the case did not run at all.
       const bool is_whole = r.data->metric.empty() || r.data->metric.starts_with("time_");

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
@@ -25,6 +26,11 @@ std::string joined_heading(const std::vector<std::string>& levels) {
 
 std::string six_digits(double value) {
   return std::isnan(value) ? std::string() : fmt::format("{:.6g}", value);
+}
+
+std::vector<std::string> escaped(std::vector<std::string> texts) {
+  for (auto& text : texts) text = for_markdown(text);
+  return texts;
 }
 
 std::string title_of(const printed_table& t) {
@@ -145,44 +151,45 @@ json cell_json(const optional_cell& c, const std::vector<std::string>& reasons, 
           {"measured", measured}};
 }
 
-// Latin letters and what the layouts use beyond them.
-std::string for_latex(std::string_view text) {
-  static const std::vector<std::pair<std::string_view, std::string_view>> by{{"\\", "\\textbackslash{}"},
-                                                                             {"&", "\\&"},
-                                                                             {"%", "\\%"},
-                                                                             {"#", "\\#"},
-                                                                             {"_", "\\_"},
-                                                                             {"$", "\\$"},
-                                                                             {"{", "\\{"},
-                                                                             {"}", "\\}"},
-                                                                             {"^", "\\textasciicircum{}"},
-                                                                             {"~", "\\textasciitilde{}"},
-                                                                             {"²", "$^2$"},
-                                                                             {"⁻", "$^-$"},
-                                                                             {"⁴", "$^4$"},
-                                                                             {"¹", "$^1$"},
-                                                                             {"⁷", "$^7$"},
-                                                                             {"∞", "$\\infty$"},
-                                                                             {"×", "$\\times$"},
-                                                                             {"÷", "$\\div$"},
-                                                                             {"…", "\\dots{}"},
-                                                                             {"µ", "$\\mu$"},
-                                                                             {"δ", "$\\delta$"},
-                                                                             {"₀", "$_0$"},
-                                                                             {"–", "--"}};
+constexpr std::array<std::string_view, 11> superscripts{"⁰", "¹", "²", "³", "⁴", "⁵",
+                                                        "⁶", "⁷", "⁸", "⁹", "⁻"};
+
+// The superscripts at the beginning of the text as ASCII, which are removed.
+std::string take_superscripts(std::string_view& text) {
+  std::string digits;
+  const auto is_first = [&](std::string_view s) { return text.starts_with(s); };
+  for (auto s = std::ranges::find_if(superscripts, is_first); s != superscripts.end();
+       s = std::ranges::find_if(superscripts, is_first)) {
+    digits += "0123456789-"[s - superscripts.begin()];
+    text.remove_prefix(s->size());
+  }
+  return digits;
+}
+
+// Escaped text, and commands for the symbols that layouts and numbers have.
+std::string latex_text(std::string_view raw) {
+  static const std::vector<std::pair<std::string_view, std::string_view>> symbols{
+      {"∞", "$\\infty$"}, {"×", "$\\times$"}, {"÷", "$\\div$"}, {"…", "\\dots{}"},
+      {"µ", "$\\mu$"},    {"δ", "$\\delta$"}, {"₀", "$_0$"},    {"–", "--"}};
+  const auto escaped = for_latex(raw);
+  std::string_view text = escaped;
   std::string result;
   while (!text.empty()) {
+    if (const auto digits = take_superscripts(text); !digits.empty()) {
+      result += fmt::format("$^{{{}}}$", digits);
+      continue;
+    }
     const auto known =
-        std::ranges::find_if(by, [&](const auto& entry) { return text.starts_with(entry.first); });
-    result += known == by.end() ? text.substr(0, 1) : known->second;
-    text.remove_prefix(known == by.end() ? 1 : known->first.size());
+        std::ranges::find_if(symbols, [&](const auto& s) { return text.starts_with(s.first); });
+    result += known == symbols.end() ? text.substr(0, 1) : known->second;
+    text.remove_prefix(known == symbols.end() ? 1 : known->first.size());
   }
   return result;
 }
 
 // Escapes first, so that the powers' dollar signs stay.
 std::string latex_number(std::string_view text) {
-  return with_latex_powers(for_latex(text));
+  return with_latex_powers(latex_text(text));
 }
 
 std::string latex_beside(const measured_number& m, const std::vector<std::string>& reasons) {
@@ -196,12 +203,12 @@ std::string latex_head(const printed_table& t) {
   for (std::size_t level = 0; level < depth_of(t); ++level) {
     const bool is_last = level + 1 == depth_of(t);
     std::string rules;
-    for (const auto& name : t.stub) text += (is_last ? for_latex(name) : std::string()) + " & ";
+    for (const auto& name : t.stub) text += (is_last ? latex_text(name) : std::string()) + " & ";
     std::size_t column = t.stub.size() + 1;
     bool is_first = true;
     for (const auto& [heading, span] : spans(headings_at(t, level), !is_last)) {
       text += fmt::format("{}\\multicolumn{{{}}}{{c}}{{{}}}", is_first ? "" : " & ", 2 * span,
-                          for_latex(heading));
+                          latex_text(heading));
       if (!is_last && !heading.empty())
         rules += fmt::format("\\cmidrule(lr){{{}-{}}}", column, column + 2 * span - 1);
       column += 2 * span;
@@ -216,23 +223,24 @@ std::string latex_head(const printed_table& t) {
 
 std::string to_markdown(const printed_table& t) {
   const auto reasons = reasons_of_first_view(t);
-  auto text = fmt::format("**{}**\n\n| {} |", title_of(t), fmt::join(t.stub, " | "));
-  for (const auto& levels : t.columns) text += fmt::format(" {} |", joined_heading(levels));
+  auto text = fmt::format("**{}**\n\n| {} |", for_markdown(title_of(t)), fmt::join(escaped(t.stub), " | "));
+  for (const auto& levels : t.columns) text += fmt::format(" {} |", for_markdown(joined_heading(levels)));
   text += "\n|";
   for (std::size_t i = 0; i < t.stub.size(); ++i) text += " --- |";
   for (std::size_t i = 0; i < t.columns.size(); ++i) text += " ---: |";
   for (std::size_t row = 0; row < t.labels.size(); ++row) {
-    text += fmt::format("\n| {} |", fmt::join(t.labels[row], " | "));
+    text += fmt::format("\n| {} |", fmt::join(escaped(t.labels[row]), " | "));
     for (std::size_t i = 0; i < t.columns.size(); ++i) {
       const auto& c = t.cells[row][i];
-      text += c ? fmt::format(" {} → {} |", with_superscripts(c->text),
+      text += c ? fmt::format(" {} → {} |", for_markdown(with_superscripts(c->text)),
                               with_superscripts(beside(c->numbers.front(), reasons)))
                 : fmt::format(" {} |", no_number);
     }
   }
-  text += fmt::format("\n\nPrinted → measured ({}), with the ratio of both. {}\n", label_of(t.views.front()),
-                      t.note);
-  for (const auto& reason : reasons) text += fmt::format("\n[{}] {}  ", note_letter(reasons, reason), reason);
+  text += fmt::format("\n\nPrinted → measured ({}), with the ratio of both. {}\n",
+                      for_markdown(label_of(t.views.front())), for_markdown(t.note));
+  for (const auto& reason : reasons)
+    text += fmt::format("\n[{}] {}  ", note_letter(reasons, reason), for_markdown(reason));
   return text + (reasons.empty() ? "" : "\n");
 }
 
@@ -269,7 +277,7 @@ std::string to_latex(const printed_table& t) {
       "% {}\n% Printed number, measured number and their ratio; measured: {}.\n% Needs "
       "\\usepackage{{booktabs}}.\n"
       "\\begin{{tabular}}{{{}}}\n\\toprule\n{}\\midrule\n",
-      for_latex(title_of(t)), for_latex(label_of(t.views.front())), alignment, latex_head(t));
+      latex_text(title_of(t)), latex_text(label_of(t.views.front())), alignment, latex_head(t));
   for (std::size_t row = 0; row < t.labels.size(); ++row) {
     const bool is_new = row > 0 && t.stub.size() > 1 && t.columns.size() > 1 &&
                         t.labels[row].front() != t.labels[row - 1].front();
@@ -277,7 +285,7 @@ std::string to_latex(const printed_table& t) {
     std::vector<std::string> fields;
     for (std::size_t i = 0; i < t.stub.size(); ++i) {
       const bool is_repeated = i + 1 < t.stub.size() && row > 0 && t.labels[row][i] == t.labels[row - 1][i];
-      fields.push_back(is_repeated ? "" : for_latex(t.labels[row][i]));
+      fields.push_back(is_repeated ? "" : latex_text(t.labels[row][i]));
     }
     for (std::size_t i = 0; i < t.columns.size(); ++i) {
       const auto& c = t.cells[row][i];
@@ -288,7 +296,7 @@ std::string to_latex(const printed_table& t) {
   }
   text += "\\bottomrule\n\\end{tabular}\n";
   for (const auto& reason : reasons)
-    text += fmt::format("% {}: {}\n", note_letter(reasons, reason), for_latex(reason));
+    text += fmt::format("% {}: {}\n", note_letter(reasons, reason), latex_text(reason));
   return text;
 }
 

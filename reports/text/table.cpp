@@ -25,33 +25,6 @@ std::string escaped(std::string_view text, const escapes& by) {
   return result;
 }
 
-std::string for_markdown(std::string_view text) {
-  static const escapes by{{'\\', "\\\\"}, {'|', "\\|"}, {'*', "\\*"},  {'`', "\\`"},
-                          {'[', "\\["},   {']', "\\]"}, {'<', "&lt;"}, {'>', "&gt;"},
-                          {'&', "&amp;"}, {'\n', " "},  {'\r', " "}};
-  return escaped(text, by);
-}
-
-std::string for_latex(std::string_view text) {
-  static const escapes by{{'\\', "\\textbackslash{}"},
-                          {'{', "\\{"},
-                          {'}', "\\}"},
-                          {'$', "\\$"},
-                          {'&', "\\&"},
-                          {'#', "\\#"},
-                          {'%', "\\%"},
-                          {'_', "\\_"},
-                          {'^', "\\textasciicircum{}"},
-                          {'~', "\\textasciitilde{}"},
-                          {'<', "\\textless{}"},
-                          {'>', "\\textgreater{}"},
-                          {'|', "\\textbar{}"},
-                          {'"', "\\textquotedbl{}"},
-                          {'\n', " "},
-                          {'\r', " "}};
-  return text == no_number ? "--" : escaped(text, by);
-}
-
 std::string for_csv(const cell& c, bool is_rounded) {
   if (is_rounded || std::isnan(c.value)) return csv::cell(to_text(c));
   return csv::field(csv::number(c.value) + (c.unit.empty() ? "" : " " + c.unit));
@@ -98,6 +71,33 @@ nlohmann::json to_json(const cell& c, const case_links& links) {
 }
 
 }  // namespace
+
+std::string for_markdown(std::string_view text) {
+  static const escapes by{{'\\', "\\\\"}, {'|', "\\|"}, {'*', "\\*"},  {'`', "\\`"},
+                          {'[', "\\["},   {']', "\\]"}, {'<', "&lt;"}, {'>', "&gt;"},
+                          {'&', "&amp;"}, {'\n', " "},  {'\r', " "}};
+  return escaped(text, by);
+}
+
+std::string for_latex(std::string_view text) {
+  static const escapes by{{'\\', "\\textbackslash{}"},
+                          {'{', "\\{"},
+                          {'}', "\\}"},
+                          {'$', "\\$"},
+                          {'&', "\\&"},
+                          {'#', "\\#"},
+                          {'%', "\\%"},
+                          {'_', "\\_"},
+                          {'^', "\\textasciicircum{}"},
+                          {'~', "\\textasciitilde{}"},
+                          {'<', "\\textless{}"},
+                          {'>', "\\textgreater{}"},
+                          {'|', "\\textbar{}"},
+                          {'"', "\\textquotedbl{}"},
+                          {'\n', " "},
+                          {'\r', " "}};
+  return text == no_number ? "--" : escaped(text, by);
+}
 
 std::string number_text(double value) {
   if (std::isnan(value)) return no_number;

@@ -16,6 +16,10 @@ namespace reprise::reports {
 
 constexpr auto no_number = "–";
 
+// Escapes text from files for the target language; line breaks become spaces.
+std::string for_markdown(std::string_view text);
+std::string for_latex(std::string_view text);
+
 struct cell {
   std::string text{};  // of a cell without a number
   double value{no_value};

@@ -118,6 +118,24 @@ TEST_CASE("a printed table is written in the paper's shape") {
   CHECK(json["rows"][0]["cells"][0]["measured"][0]["views"] == std::vector{0});
 }
 
+TEST_CASE("hostile names and reasons stay text in a printed table's files") {
+  const std::string hostile = "x\n\\input{/etc/passwd}|<b>";
+  auto rows = measured_rows;
+  for (auto& r : rows)
+    if (r.status == "failed") r.reason = hostile;
+  const filled f(one_table, rows);
+  auto t = f.tables[0];
+  t.views[0].device = hostile;
+  for (const auto& text : {to_latex(t), to_markdown(t)}) {
+    CHECK(text.find("\n\\input") == std::string::npos);
+    CHECK(text.find("<b>") == std::string::npos);
+  }
+  CHECK(to_latex(t).find("\\input") == std::string::npos);
+  CHECK(to_markdown(t).find("\\|") != std::string::npos);
+  t.labels[0] = {"at=10⁻², _x"};
+  CHECK(to_latex(t).find("at=10$^{-2}$, \\_x & ") != std::string::npos);
+}
+
 TEST_CASE("numbers have the digits of print, three significant ones, or those that their interval allows") {
   CHECK(printed_text(2.6, 0.005, false) == "2.60");
   CHECK(printed_text(0.0071, 0.00005, true) == "7.1e-3");
