@@ -54,6 +54,17 @@ PROBE = r"""<script>addEventListener('load', () => {
     const place = e.closest('section, article, header')?.id;
     if (contrast < 4.5) faint[`${e.tagName} ${e.className} in ${place}`] = contrast.toFixed(2);
   }
+  // Each printed number has exactly one number or reason beside it, whatever choice is made.
+  const beside = () => [...document.querySelectorAll('.as-printed td')].filter((td) => td.querySelector('.now') &&
+    [...td.querySelectorAll('.now')].filter((e) => getComputedStyle(e).display !== 'none').length !== 1).length;
+  let doubled = beside();
+  for (const choice of document.querySelectorAll('.choice')) {
+    for (const input of choice.querySelectorAll('input')) {
+      input.checked = true;
+      doubled += beside();
+    }
+    choice.querySelector('input').checked = true;
+  }
   const levels = [...document.querySelectorAll('h1, h2, h3, h4, h5, h6')].map((h) => Number(h.tagName[1]));
   const out = document.createElement('pre');
   out.id = 'probe';
@@ -63,6 +74,7 @@ PROBE = r"""<script>addEventListener('load', () => {
     skipped: levels.filter((level, i) => i > 0 && level > levels[i - 1] + 1).length,
     unnamed: [...document.querySelectorAll('svg[role=img], table, .wide')].filter((e) =>
       !(e.querySelector('title, caption')?.textContent || e.closest('[aria-label]'))).length,
+    doubled, printed: document.querySelectorAll('.as-printed td .now').length,
     unreachable: [...document.querySelectorAll('.wide')].filter((e) => e.tabIndex < 0).length,
     overflow: document.documentElement.scrollWidth - innerWidth});
   document.body.append(out);
@@ -144,7 +156,8 @@ def problems_seen(seen: dict, figures: int) -> list[str]:
                  if state not in ("ascending", "descending")]
     problems += [f"{what} has a contrast of {contrast} with what is behind it" for what, contrast in seen["faint"].items()]
     for count, what in (("skipped", "headings skip a level"), ("unnamed", "pictures, tables or regions have no name"),
-                        ("unreachable", "scrolling regions cannot be reached by keyboard")):
+                        ("unreachable", "scrolling regions cannot be reached by keyboard"),
+                        ("doubled", "printed numbers have none or several measured ones beside them")):
         if seen[count]:
             problems.append(f"{seen[count]} {what}")
     if seen["overflow"] > 0:
