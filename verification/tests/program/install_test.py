@@ -56,6 +56,7 @@ class AnInstalledPrefix(unittest.TestCase):
         cls.work.mkdir()
         cls.data = cls.prefix / "share" / "reprise"
         put_mark(cls.data / "reports" / "claims" / "jacobi.csv", "Texture memory makes the fastest GPU code")
+        put_mark(cls.data / "reports" / "layouts" / "jacobi.json", "Time of 1000 sweeps at five widths, 1024 rows")
         put_mark(cls.data / "reports" / "page" / "templates" / "style.css", "SPDX-License-Identifier: MIT")
 
     def reprise(self, *command: str) -> str:
@@ -78,6 +79,8 @@ class AnInstalledPrefix(unittest.TestCase):
         self.reprise("run", "jacobi/table4", "--preset", "smoke", "--size", "37x23", "--device", "cpu", "--out", "mine")
         self.reprise("report", "mine", "--out", "report")
         self.assertIn(MARK, (self.work / "report" / "index.html").read_text(encoding="utf-8"))
+        printed = self.work / "report" / "tables" / "jacobi_table1_as_printed.md"
+        self.assertIn(MARK, printed.read_text(encoding="utf-8"))
 
     def test_can_be_read_by_every_user(self) -> None:
         for path in self.prefix.rglob("*"):
