@@ -72,8 +72,7 @@ row_key divisor_of(const layout_cell& cell, const row& numerator) {
       numerator.size,       sorted_parts(numerator.parameter),          numerator.metric};
   auto selector = *cell.over;
   for (std::size_t i = 0; i < selector.size(); ++i)
-    if (selector[i] == cell.measured[i] && static_cast<key_field>(i) != key_field::device &&
-        static_cast<key_field>(i) != key_field::variant)
+    if (selector[i] == cell.measured[i] && static_cast<key_field>(i) != key_field::device)
       selector[i] = actual[i];
   return selector;
 }

@@ -85,6 +85,12 @@ TEST_CASE("alternatives are taken in order, and a quotient takes both numbers fr
   const filled f(replaced(one_table, "\"unit\": \"s\"", alternatives), measured_rows);
   CHECK(f.cell(0, 0).numbers[0].value == 1);
 
+  const std::string of_one_variant =
+      R"("measured": {"size": "1024x1024", "experiment": "jacobi/fig21", "variant": "none|cuda_2d",
+      "over": {"size": "512x1024"}}, "unit": "1")";
+  const filled one(replaced(one_table, "\"unit\": \"s\"", of_one_variant), measured_rows);
+  CHECK(one.cell(0, 0).numbers[0].value == 2);
+
   const std::string quotient =
       R"("measured": {"size": "512x1024", "experiment": "jacobi/fig21", "variant": "cpu_interleaved",
       "over": {"variant": "cuda_2d"}, "excess": true}, "unit": "%")";
