@@ -11,7 +11,6 @@ import shlex
 import subprocess
 import sys
 import unittest
-
 from pathlib import Path
 
 CLAIMS = Path(__file__).resolve().parents[3] / "reports/claims"
