@@ -287,14 +287,21 @@ TEST_CASE("an interval that crosses a bound leaves a claim undecided, with what 
   CHECK(judged_in(.99, 1.03, "wins").outcome == verdict::undecided);
 }
 
-TEST_CASE("noise of independent rows combines in squares, and a row in two places moves in both") {
-  const std::vector<row> rows{within(a_row("table1", "a", "1", 10), 7, 13),
-                              within(a_row("table1", "b", "1", 20), 16, 24)};
-  const auto sum = judged(a_claim("{a@1}+{b@1}"), rows).measured;
-  CHECK(sum.value == 30);
-  CHECK(std::abs(sum.low - 25) < 1e-9);
-  CHECK(std::abs(sum.high - 35) < 1e-9);
+TEST_CASE(
+    "noise of sampled times combines in squares, other noise adds, and a row in two places moves in both") {
+  std::vector<row> rows{within(a_row("table1", "a", "1", 10), 7, 13),
+                        within(a_row("table1", "b", "1", 20), 16, 24)};
+  const auto sum_of = [](const std::vector<row>& both) {
+    return judged(a_claim("{a@1}+{b@1}"), both).measured;
+  };
+  for (row& r : rows) r.samples = 5;
+  CHECK(sum_of(rows).value == 30);
+  CHECK(std::abs(sum_of(rows).low - 25) < 1e-9);
+  CHECK(std::abs(sum_of(rows).high - 35) < 1e-9);
   CHECK(judged(a_claim("{a@1}/{a@1}"), rows).measured.is_exact());
+  for (row& r : rows) r.samples = 1;
+  CHECK(std::abs(sum_of(rows).low - 23) < 1e-9);
+  CHECK(std::abs(sum_of(rows).high - 37) < 1e-9);
 }
 
 TEST_CASE("an average of fits to the same calculation is no surer than one of them") {
