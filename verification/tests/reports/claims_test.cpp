@@ -31,6 +31,7 @@ row a_row(const std::string& experiment, const std::string& variant, const std::
   r.size = size;
   r.metric = "time_1000_sweeps";
   r.value = value;
+  r.unit = "s";
   r.status = "ok";
   return r;
 }
