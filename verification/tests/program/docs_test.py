@@ -113,6 +113,13 @@ def included(folders: list[str]) -> set[Arrow]:
 
 
 class Guides(unittest.TestCase):
+    def test_the_readme_counts_the_variants_of_each_paper(self) -> None:
+        counts = re.findall(r"^\| `(\w+)` \| .* \| (\d+) \|$", (ROOT / "README.md").read_text(), re.MULTILINE)
+        self.assertEqual(len(counts), 5)
+        for word, count in counts:
+            sources = [path for path in (ROOT / "solvers" / word).iterdir() if path.suffix in (".cpp", ".cu")]
+            self.assertEqual(int(count), len(sources) - 1, word)  # the problem is no variant
+
     def test_every_path_exists(self) -> None:
         for guide in GUIDES:
             for path in sorted(paths_of(guide.read_text())):
