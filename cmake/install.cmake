@@ -8,7 +8,7 @@ set(data_folder ${CMAKE_INSTALL_DATADIR}/reprise)
 file(RELATIVE_PATH REPRISE_DATA_FROM_PROGRAM ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_DATADIR}/reprise)
 
 function(reprise_install)
-  foreach(folder reference/published reports/claims reports/derived reports/baseline reports/recorded
+  foreach(folder reference/published reports/claims reports/derived reports/layouts reports/baseline reports/recorded
       reports/page/templates scripts/plotting)
     cmake_path(GET folder PARENT_PATH parent)
     install(DIRECTORY ${folder} DESTINATION ${data_folder}/${parent} PATTERN __pycache__ EXCLUDE)

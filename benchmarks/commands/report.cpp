@@ -12,7 +12,7 @@ namespace reprise::benchmarks {
 
 void report(const report_request& request, const std::filesystem::path& home, std::ostream& out,
             std::ostream& remarks) {
-  reports::report_request whole{gather(home, request.runs), {}, {}};
+  reports::report_request whole{gather(home, request.runs), home / "reports" / "layouts", {}, {}};
   for (const std::string& remark : remarks_on(whole)) remarks << "reprise: " << remark << '\n';
   whole.assumptions = whole.published_dir / "assumptions.md";
   whole.out = request.out.empty() ? std::filesystem::path(request.runs.front()) / "report" : request.out;

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/page/highlights.hpp"
+#include "reports/page/printed_text.hpp"
 #include "reports/store/devices.hpp"
 
 namespace reprise::reports {
@@ -183,6 +184,8 @@ json paper_json(const paper& p, const case_links& links) {
   json items = json::array(), missing = json::array();
   for (const auto& i : p.items)
     items.push_back(std::visit([&](const auto& one) { return item_json(one, links); }, i));
+  json printed = json::array();
+  for (const auto& t : p.printed) printed.push_back(to_json(t, links));
   for (const auto& m : p.missing) {
     missing.push_back(
         {{"variant", m.variant}, {"device", m.device}, {"status", m.status}, {"reason", m.reason}});
@@ -191,6 +194,7 @@ json paper_json(const paper& p, const case_links& links) {
   object.update({{"word", p.word},
                  {"title", p.title},
                  {"items", items},
+                 {"printed", printed},
                  {"assumptions", p.assumptions},
                  {"not_run", missing}});
   return object;

@@ -10,6 +10,7 @@
 #include "reports/judging/assessment.hpp"
 #include "reports/page/field_figure.hpp"
 #include "reports/page/figures.hpp"
+#include "reports/page/printed_tables.hpp"
 #include "reports/page/tables.hpp"
 
 namespace reprise::reports {
@@ -31,6 +32,7 @@ struct paper {
   printed_rows published;
   std::vector<shown_row> rows;  // of this paper; point into `published` and into the runs
   std::vector<item> items;
+  std::vector<printed_table> printed;  // the paper's own tables
   assessment judged;
   std::string assumptions;  // Markdown
   std::vector<not_run> missing;

@@ -13,6 +13,7 @@
 #include "reports/page/efficiency.hpp"
 #include "reports/page/json.hpp"
 #include "reports/page/paper.hpp"
+#include "reports/page/printed_text.hpp"
 #include "reports/page/tables.hpp"
 #include "reports/store/csv.hpp"
 #include "reports/store/files.hpp"
@@ -47,6 +48,14 @@ item make_item(const layout& shape, std::span<const shown_row> rows, std::span<c
   return make_field_figure(shape, rows, runs);
 }
 
+std::vector<printed_table> printed_tables(const report_request& request, const family_layout& family,
+                                          const paper& p) {
+  const auto file = request.layouts_dir / (safe_name(family.word) + ".json");
+  if (request.layouts_dir.empty() || !fs::exists(file)) return {};
+  const auto all = shown_rows({}, request.runs);  // roofs too, which belong to no paper
+  return make_printed_tables(read_printed_layouts(file), p.published, all, request.runs, p.judged);
+}
+
 paper make_paper(const report_request& request, const family_layout& family, const std::string& assumptions) {
   paper p;
   p.word = family.word;
@@ -59,6 +68,7 @@ paper make_paper(const report_request& request, const family_layout& family, con
     if (auto extra = make(family.word, p.rows, request.runs)) p.items.emplace_back(*std::move(extra));
   }
   p.judged = assess(request, family, p.published);
+  p.printed = printed_tables(request, family, p);
   p.assumptions = section_of(assumptions, family.word);
   p.missing = without_number(p.rows);
   return p;
@@ -151,6 +161,13 @@ void write_item(const fs::path& out, const paper& p, const table& t, const std::
   write_file(stem + ".tex", to_latex(t));
 }
 
+void write_printed(const fs::path& out, const paper& p, const printed_table& t) {
+  const auto stem = stem_of(out / "tables", p, t.id) + "_as_printed";
+  write_file(stem + ".md", to_markdown(t));
+  write_file(stem + ".csv", to_csv(t));
+  write_file(stem + ".tex", to_latex(t));
+}
+
 void write_item(const fs::path& out, const paper& p, const figure& f, const std::vector<std::string>&) {
   write_file(stem_of(out / "figures", p, f.id) + ".csv", to_csv(f));
 }
@@ -213,6 +230,7 @@ void write_report(const report_request& request) {
   write_file(out / "verdicts.csv", verdicts_csv(papers));
   for (const auto& p : papers) {
     for (const auto& i : p.items) std::visit([&](const auto& one) { write_item(out, p, one, folders); }, i);
+    for (const auto& t : p.printed) write_printed(out, p, t);
   }
   for (std::size_t i = 0; i < request.runs.size(); ++i) write_run(out / "rows" / folders[i], request.runs[i]);
 }

@@ -4,6 +4,7 @@
 //   OUT/report.json                      everything below, and the runs
 //   OUT/verdicts.csv                     one line for each claim
 //   OUT/tables/WORD_NAME.{md,csv,tex}    one table each
+//   OUT/tables/WORD_NAME_as_printed.{md,csv,tex}  the paper's tables with today's numbers
 //   OUT/figures/WORD_NAME.csv            the points of one figure each
 //   OUT/rows/RUN/{rows,samples}.csv      the measurements
 //   OUT/rows/RUN/fields/*.csv            the recorded fields
@@ -16,6 +17,7 @@
 namespace reprise::reports {
 
 struct report_request : report_input {
+  std::filesystem::path layouts_dir;  // <word>.json, the paper's tables; papers without the file have none
   std::filesystem::path assumptions;  // Markdown with a section for each family
   std::filesystem::path out;
 };
