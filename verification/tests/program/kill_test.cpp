@@ -152,7 +152,7 @@ std::vector<std::string> timeless_rows(const fs::path& folder) {
 // All files of the run's report, by name, with all times made equal.
 std::map<std::string, std::string> timeless_report(const fs::path& folder) {
   const temporary_folder out;
-  reports::report_request request{benchmarks::gather(REPRISE_SOURCE_DIR, {folder.string()}), {}, {}};
+  reports::report_request request{benchmarks::gather(REPRISE_SOURCE_DIR, {folder.string()}), {}, {}, {}};
   request.assumptions = request.published_dir / "assumptions.md";
   request.out = out / "report";
   auto& run = request.runs.front();
