@@ -299,7 +299,7 @@ judgement judge(const claim& c, const evidence& known) {
   sort_by_decision(c, result.parts);
   if (!missing.empty()) {
     result.outcome = c.kind == claim_class::shown ? verdict::shown : verdict::undecided;
-    result.reason = missing;
+    result.reason = missing + (c.reason.empty() || c.kind == claim_class::shown ? "" : "; " + c.reason);
     result.takes = commands_for(c, known);
     return result;
   }

@@ -352,7 +352,7 @@ TEST_CASE("a statement of ours holds or differs") {
   CHECK(outcome("wins") == verdict::differs);
 }
 
-TEST_CASE("a claim without a measured row is undecided, for the row's own reason") {
+TEST_CASE("a claim without a measured row is undecided, for the row's own reason beside its own") {
   auto rows = three_rows;
   rows.push_back(skipped("cuda_texture", "CUDA was not built: no nvcc"));
   auto failed = a_row("table1", "cuda_bad", "512x1024", no_value);
@@ -364,7 +364,7 @@ TEST_CASE("a claim without a measured row is undecided, for the row's own reason
   const auto j = judged(a_conclusion("{cuda_2d@512x1024}/{cuda_texture@512x1024}", "beats"), rows);
   CHECK(j.outcome == verdict::undecided);
   CHECK(std::isnan(j.measured.value));
-  CHECK(j.reason == "cuda_texture@512x1024: skipped: CUDA was not built: no nvcc");
+  CHECK(j.reason == "cuda_texture@512x1024: skipped: CUDA was not built: no nvcc; because");
   CHECK_FALSE(j.takes.empty());
   CHECK(why("{cuda_bad@512x1024}") == "cuda_bad@512x1024: failed: max error 3 at node 17");
   CHECK(why("{a@1}+max({b*@1})") == "a@1: no row was measured; b*@1: no row was measured");
