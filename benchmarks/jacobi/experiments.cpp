@@ -273,6 +273,8 @@ experiment figure(const std::string& name, const std::string& title, const std::
            .shape = layout::kind::figure,
            .metrics = {time_metric},
            .x = "width",
+           .x_label = "width (nodes)",
+           .y_label = "time of 1000 sweeps (s)",
            .log_y = !published_in.empty(),  // the paper's hardware is far slower than today's
            .published_in = published_in};
   return {std::move(l), cases(std::move(variants), sizes), {}};

@@ -296,7 +296,7 @@ std::vector<case_plan> section6_cases(const plan_request& request) {
 }
 
 layout figure(const std::string& name, const std::string& title, const std::string& note, names metrics,
-              const std::string& x) {
+              const std::string& x, const std::string& x_label, const std::string& y_label) {
   return {.id = "tissue/" + name,
           .title = title,
           .note = note,
@@ -305,6 +305,8 @@ layout figure(const std::string& name, const std::string& title, const std::stri
           .x = x,
           .panel_by = "model",
           .colour_by = "method",
+          .x_label = x_label,
+          .y_label = y_label,
           .log_x = true,
           .log_y = true};
 }
@@ -314,7 +316,7 @@ layout order_figure() {
       figure("order_figure", "The open question: the order against the switch's smoothness",
              "Orders of Runge-Kutta with their 95 % confidence intervals over the number of continuous "
              "derivatives of the switch: -1 is a jump, 0 a ramp, 1 the paper's cubic.",
-             {"order"}, "parameter:derivatives");
+             {"order"}, "parameter:derivatives", "continuous derivatives of the switch", "order");
   l.log_x = l.log_y = false;
   return l;
 }
@@ -327,6 +329,7 @@ layout spirals() {
               "Bueno-Orovio with sharp constants at 1500 ms by Euler with 0.1.",
           .shape = layout::kind::fields,
           .metrics = {"u_min", "u_max", solve_metric},
+          .panel_by = "model",
           .columns = {"u"},
           .drawing = layout::field_drawing::colour_map,
           .quantity = "u"};
@@ -344,22 +347,24 @@ family make_family() {
   f.experiments = {
       {spirals(), spiral_cases, {}},
       {figure("fig4", "Fig 4: wall time over simulated time against the step",
-              "Karma, steps alone. One is real time.", {"time_ratio"}, "parameter:dt"),
+              "Karma, steps alone. One is real time.", {"time_ratio"}, "parameter:dt", "time step (ms)",
+              "wall time over simulated time"),
        fig4_cases, fig4_rows},
       {figure(
            "fig5", "Fig 5: wall time over simulated time against the grid",
            "Karma, steps of 0.01 ms. The crossover is where the shortest time meets the parabola through the "
            "largest grid.",
-           {"time_ratio"}, "width"),
+           {"time_ratio"}, "width", "N (nodes of a side)", "wall time over simulated time"),
        fig5_cases, fig5_rows},
-      {figure("fig6", "Fig 6: error against the step", errors, {"error_u"}, "parameter:dt"), fig6_cases,
-       fig6_rows},
+      {figure("fig6", "Fig 6: error against the step", errors, {"error_u"}, "parameter:dt", "time step (ms)",
+              "relative error of u"),
+       fig6_cases, fig6_rows},
       table("tissue/table1", "Table 1: exponents of the error",
             errors + " Fitted without the plateau of rounding; quartiles are the 95 % confidence interval.",
             {"order"}, error_cases, orders),
       {figure("fig7", "Fig 7: time against error",
               errors + " The time for an error lies between measured ones, at what a step takes at 256x256.",
-              {"time_at_error"}, "parameter:error"),
+              {"time_at_error"}, "parameter:error", "relative error of u", "time for the error (s)"),
        fig7_cases, fig7_rows},
       table("tissue/section6", "Section 6: what its proposals gain",
             "1000 steps of Runge-Kutta: tanh by a switch, the power function instead of multiplications, the "
@@ -375,7 +380,7 @@ family make_family() {
             order_bo_cases, orders),
       {order_figure(), order_figure_cases, orders_by_smoothness},
       {figure("equal_error", "Time against error, both measured on the paper's grid", errors,
-              {"time_at_error"}, "parameter:error"),
+              {"time_at_error"}, "parameter:error", "relative error of u", "time for the error (s)"),
        equal_error_cases, equal_error_rows},
       table("tissue/models", "Section 5: the models whose times the paper does not show",
             "1000 steps of Heun, with steps of 0.001 and 0.01, and on larger grids.", {steps_metric},

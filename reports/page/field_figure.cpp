@@ -6,8 +6,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "reports/store/csv.hpp"
+#include "reports/store/parameters.hpp"
 #include "solvers/common/base/error.hpp"
 
 namespace reprise::reports {
@@ -63,6 +65,33 @@ std::string label_of(const shown_row& r, const distinctions& differ) {
   return label;
 }
 
+// Joins cases that differ only in the part that names their panel into one line of panels, the fullest lines first.
+std::vector<std::string> join_panels(const layout& shape, std::vector<shown_case>& cases) {
+  const auto panel_of = [&](const shown_case& c) {
+    return parameters(c.of.data->parameter).text_of(shape.panel_by);
+  };
+  std::vector<std::string> names;
+  for (const auto& c : cases)
+    if (std::ranges::find(names, panel_of(c)) == names.end()) names.push_back(panel_of(c));
+  std::vector<shown_case> lines;
+  for (auto& c : cases) {
+    const auto same = std::ranges::find_if(lines, [&](const shown_case& line) {
+      return line.of.run_rank == c.of.run_rank && line.of.data->device == c.of.data->device &&
+             line.of.data->variant == c.of.data->variant && line.of.data->precision == c.of.data->precision;
+    });
+    auto& line = same == lines.end() ? lines.emplace_back(shown_case{c.of, {}}) : *same;
+    line.panels.resize(names.size());
+    auto& panel =
+        line.panels[static_cast<std::size_t>(std::ranges::find(names, panel_of(c)) - names.begin())];
+    if (!panel) panel = std::move(c.panels.front());
+  }
+  std::ranges::stable_sort(lines, std::greater{}, [](const shown_case& line) {
+    return std::ranges::count_if(line.panels, [](const auto& panel) { return panel.has_value(); });
+  });
+  cases = std::move(lines);
+  return names;
+}
+
 std::string reason_for_none(std::span<const shown_row> rows) {
   if (rows.empty()) return {};
   std::vector<std::string> reasons;
@@ -88,11 +117,15 @@ field_figure make_field_figure(const layout& shape, std::span<const shown_row> a
   auto cases = cases_of(shape, rows, runs);
   std::vector<shown_row> shown;
   for (const auto& c : cases) shown.push_back(c.of);
-  const auto differ = distinctions_between(shown);
+  auto differ = distinctions_between(shown);
 
   field_figure f{shape.id, shape.title, shape.note, shape.quantity};
   f.has_surfaces = shape.drawing == layout::field_drawing::surface;
   f.names = shape.columns;
+  if (!shape.panel_by.empty() && !cases.empty()) {
+    f.names = join_panels(shape, cases);
+    differ.parameter = differ.size = false;  // the panels' names tell them
+  }
   if (cases.empty()) f.reason = reason_for_none(rows);
   for (auto& c : cases) {
     auto label = label_of(c.of, differ);

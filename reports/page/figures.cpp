@@ -26,14 +26,35 @@ std::string_view swept_parameter(const layout& shape) {
 void check(const layout& shape) {
   const auto swept = swept_parameter(shape);
   const bool has_name = !swept.empty() && swept.find_first_of("=; ") == std::string_view::npos;
-  if (shape.metrics.size() != 1 ||
+  if (shape.metrics.empty() || (shape.metrics.size() > 1 && !shape.panel_by.empty()) ||
       (shape.x != "width" && shape.x != "nodes" && shape.x != "variant" && !has_name)) {
-    throw error("layout " + shape.id +
-                ": a figure has one metric, and x is width, nodes, variant or parameter:NAME");
+    throw error(
+        "layout " + shape.id +
+        ": a figure has a metric or panels for several, and x is width, nodes, variant or parameter:NAME");
   }
   if (shape.log_x && shape.x == "variant") {
     throw error("layout " + shape.id + ": variants have no logarithm");
   }
+}
+
+// The published points of a figure whose numbers the paper prints in tables: copies of the rows of y, at the x that the
+// same case has.
+std::vector<row> published_pairs(const layout& shape, std::span<const shown_row> rows) {
+  std::vector<row> pairs;
+  if (shape.published_y.empty()) return pairs;
+  for (const auto& y : rows) {
+    if (!y.published || !has_value(y) || y.data->metric != shape.published_y) continue;
+    const auto x = std::ranges::find_if(rows, [&](const shown_row& other) {
+      return other.published && other.data->metric == shape.published_x && same_case(*other.data, *y.data);
+    });
+    if (x == rows.end()) continue;
+    row& pair = pairs.emplace_back(*y.data);
+    pair.experiment = shape.id;
+    pair.metric = shape.metrics.front();
+    pair.parameter = fmt::format("{};precision={};{}={}", pair.parameter.str(), pair.precision.str(),
+                                 swept_parameter(shape), x->data->value);
+  }
+  return pairs;
 }
 
 struct place {
@@ -92,7 +113,10 @@ series new_series(const shown_row& r, const place& at, const distinctions& diffe
 
 figure make_figure(const layout& shape, std::span<const shown_row> all_rows) {
   check(shape);
+  const auto pairs = published_pairs(shape, all_rows);
   auto rows = rows_of(shape, all_rows);
+  for (std::size_t i = 0; i < pairs.size(); ++i)
+    rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(i), {&pairs[i], true, pairs[i].device, 0, 0});
   std::erase_if(rows, [](const shown_row& r) { return !has_value(r); });
   std::vector<row> copies;
   auto places = take_places(shape, rows, copies);
@@ -104,21 +128,34 @@ figure make_figure(const layout& shape, std::span<const shown_row> all_rows) {
     for (std::size_t i = 0; i < rows.size(); ++i) places[i].panel = rows[i].data->precision;
   }
 
+  const bool has_metrics = shape.metrics.size() > 1;
+  const auto name_of = [&](const std::string& metric) {
+    return with_unit(readable(metric), unit_of(metric, rows));
+  };
+  for (std::size_t i = 0; has_metrics && i < rows.size(); ++i)
+    places[i].panel = name_of(rows[i].data->metric);
+
   figure f{.id = shape.id,
            .title = shape.title,
            .note = shape.note,
-           .x_label = swept.empty() ? shape.x : std::string(swept),
-           .y_label = with_unit(readable(shape.metrics.front()), unit),
+           .x_label = !shape.x_label.empty() ? shape.x_label
+                      : swept.empty()        ? shape.x
+                                             : std::string(swept),
+           .y_label = has_metrics              ? ""
+                      : !shape.y_label.empty() ? shape.y_label
+                                               : name_of(shape.metrics.front()),
            .unit = unit,
            .log_x = shape.log_x,
            .log_y = shape.log_y,
+           .has_linear_x = shape.has_linear_x,
            .has_bars = shape.x == "variant",
+           .has_own_scales = has_metrics,
            .is_scatter = swept == "time"};  // time is a measured quantity, so points are not joined
   std::map<std::tuple<bool, std::size_t, std::string, std::string>, std::size_t> series_at;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const auto& r = rows[i];
     auto next = new_series(r, places[i], differ, f.has_bars, f.has_bars || !swept.empty());
-    if (r.data->unit != unit) next.label = with_unit(next.label, r.data->unit);
+    if (!has_metrics && r.data->unit != unit) next.label = with_unit(next.label, r.data->unit);
     const auto [known, is_new] =
         series_at.try_emplace({!r.published, r.run_rank, r.data->device, next.label}, f.lines.size());
     if (is_new) f.lines.push_back(std::move(next));

@@ -34,9 +34,11 @@ struct figure {
   std::string x_label{}, y_label{}, unit{};
   bool log_x{};
   bool log_y{};
+  bool has_linear_x{};
   bool has_bars{};
-  bool is_scatter{};   // points without joining lines
-  bool is_roofline{};  // a scatter plot with roofs
+  bool has_own_scales{};  // each panel shows another metric
+  bool is_scatter{};      // points without joining lines
+  bool is_roofline{};     // a scatter plot with roofs
   std::vector<series> lines{};
 };
 

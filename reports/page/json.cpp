@@ -70,8 +70,14 @@ std::string kind_of(const figure& f) {
 json item_json(const figure& f, const case_links&) {
   json lines = json::array();
   for (const auto& s : f.lines) lines.push_back(series_json(s, f.has_bars));
-  const json drawing = {{"x_label", f.x_label}, {"y_label", f.y_label}, {"log_x", f.log_x},
-                        {"log_y", f.log_y},     {"kind", kind_of(f)},   {"series", lines}};
+  const json drawing = {{"x_label", f.x_label},
+                        {"y_label", f.y_label},
+                        {"log_x", f.log_x},
+                        {"log_y", f.log_y},
+                        {"own_scales", f.has_own_scales},
+                        {"linear_x", f.has_linear_x},
+                        {"kind", kind_of(f)},
+                        {"series", lines}};
   return {{"id", f.id},     {"kind", "figure"}, {"title", f.title},
           {"note", f.note}, {"unit", f.unit},   {"figure", drawing}};
 }

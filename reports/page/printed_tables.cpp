@@ -204,6 +204,12 @@ bool names_unit(const std::vector<std::string>& headings, const std::string& uni
   return unit.empty() || unit == "1" || headings.back().ends_with("(" + unit + ")");
 }
 
+// "×1.02", and "÷42.5" instead of a small fraction.
+std::string ratio_text(double ratio) {
+  constexpr double smallest = 0.1;
+  return ratio < smallest ? "÷" + brief_text(1 / ratio) : "×" + brief_text(ratio);
+}
+
 void write_texts(printed_cell& cell, const std::vector<std::string>& headings) {
   const bool is_named = names_unit(headings, cell.unit);
   if (!is_named) cell.text += " " + cell.unit;
@@ -213,7 +219,7 @@ void write_texts(printed_cell& cell, const std::vector<std::string>& headings) {
         cell.has_powers ? power_text(m.value, m.low, m.high) : brief_text(m.value, m.low, m.high, cell.unit);
     const bool has_unit = m.text.find(' ') != std::string::npos;
     if (!is_named && !has_unit) m.text += " " + cell.unit;
-    if (m.ratio > 0) m.ratio_text = "×" + brief_text(m.ratio);
+    if (m.ratio > 0) m.ratio_text = ratio_text(m.ratio);
   }
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -20,6 +21,10 @@ using optional_cell = std::optional<printed_cell>;
 
 std::string joined_heading(const std::vector<std::string>& levels) {
   return fmt::format("{}", fmt::join(levels, ": "));
+}
+
+std::string six_digits(double value) {
+  return std::isnan(value) ? std::string() : fmt::format("{:.6g}", value);
 }
 
 std::string title_of(const printed_table& t) {
@@ -159,6 +164,7 @@ std::string for_latex(std::string_view text) {
                                                                              {"⁷", "$^7$"},
                                                                              {"∞", "$\\infty$"},
                                                                              {"×", "$\\times$"},
+                                                                             {"÷", "$\\div$"},
                                                                              {"…", "\\dots{}"},
                                                                              {"µ", "$\\mu$"},
                                                                              {"δ", "$\\delta$"},
@@ -182,8 +188,7 @@ std::string latex_number(std::string_view text) {
 std::string latex_beside(const measured_number& m, const std::vector<std::string>& reasons) {
   if (m.from == nullptr) return fmt::format("--$^{{{}}}$", note_letter(reasons, m.reason));
   if (m.ratio_text.empty()) return latex_number(m.text);
-  return fmt::format("{} {{\\scriptsize $\\times${}}}", latex_number(m.text),
-                     latex_number(std::string_view(m.ratio_text).substr(std::string_view("×").size())));
+  return fmt::format("{} {{\\scriptsize {}}}", latex_number(m.text), latex_number(m.ratio_text));
 }
 
 std::string latex_head(const printed_table& t) {
@@ -248,7 +253,7 @@ std::string to_csv(const printed_table& t) {
       }
       const auto& m = c->numbers.front();
       for (const auto& field :
-           {csv::cell(c->text), csv::number(m.value), csv::number(m.ratio), csv::cell(m.reason)})
+           {csv::cell(c->text), six_digits(m.value), six_digits(m.ratio), csv::cell(m.reason)})
         fields.push_back(field);
     }
     text += fmt::format("{}\n", fmt::join(fields, ","));

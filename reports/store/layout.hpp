@@ -18,7 +18,7 @@ struct layout {
 
   // Tables: one line for each device and variant. The columns are sizes if there is one metric, otherwise
   // they are metrics.
-  // Figures: one series for each device and variant. y is the only metric, x is named below.
+  // Figures: one series for each device and variant. y is the metric; several metrics have a panel each. x is named below.
   std::vector<std::string> metrics;
   // "width" or "nodes" of the size, "variant" (bars), or "parameter:NAME": the number in the part
   // "NAME=number" of the row's parameter, whose parts are separated by ";". Its other parts
@@ -27,10 +27,16 @@ struct layout {
   std::string x{"width"};
   std::string panel_by{};
   std::string colour_by{};
-  bool log_x{};  // logarithmic from a factor of 3 on; without it, from a factor of 16 on
+  std::string x_label{}, y_label{};  // with units; empty: the names of x and of the metric
+  bool log_x{};                      // logarithmic from a factor of 3 on; without it, from a factor of 16 on
   bool log_y{};
+  bool has_linear_x{};         // never logarithmic
   std::string published_in{};  // the table whose published rows a figure shows, as it prints none itself
-  // Fields: one line of panels for each device and variant, one panel for each named field.
+  // Two metrics of the paper's tables: each case that prints both is a published point of the figure, at the x of the
+  // first one.
+  std::string published_x{}, published_y{};
+  // Fields: one line of panels for each device and variant, one panel for each named field, or for each value of the part
+  // that `panel_by` names.
   std::vector<std::string> columns{};             // names of the fields, in order
   field_drawing drawing{field_drawing::surface};  // a surface in perspective, or a colour map seen from above
   std::string quantity{};                         // the quantity and unit of the fields' values: "u (mV)"

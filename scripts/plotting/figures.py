@@ -30,12 +30,14 @@ from plotting.words import number
 # suits both colour schemes. Hues after Okabe and Ito, with a contrast of 3:1 against either background.
 INK, GREY, RULE, PAPER = "#1c1e21", "#646a73", "#d9dce1", "#fffffe"
 HUES = [("#0067a8", "#5aaee8"), ("#c75a00", "#f2914a"), ("#00805f", "#35b894"), ("#8a4f9e", "#c490d8"),
-        ("#8f6a00", "#e0bb3c"), ("#12879f", "#7fd4ea"), ("#b8345f", "#ee7fa3"), ("#3d4450", "#c8cdd6")]
+        ("#8f6a00", "#e0bb3c"), ("#12879f", "#7fd4ea"), ("#b8345f", "#ee7fa3"), ("#3d4450", "#c8cdd6"),
+        ("#5b7f00", "#a9cf4a"), ("#d0006f", "#ff7ac2"), ("#6d5bd0", "#a99bf5"), ("#7a4a2b", "#c99a78")]
 PAGE_COLOURS = {INK: "currentColor", GREY: "var(--quiet)", RULE: "var(--rule)", PAPER: "var(--paper)",
                 **{light: f"var(--hue-{i})" for i, (light, _) in enumerate(HUES)}}
 MARKERS = "osD^vPX*"
 DASHES = (0, (4, 2.5))
 WIDTH_INCHES = 5.8
+INCHES_A_LETTER = 0.075
 PICTURE_DPI = 150  # of raster images within an SVG or PDF
 
 matplotlib.rcParams.update({
@@ -49,7 +51,7 @@ matplotlib.rcParams.update({
 
 def colours_tell_variants(figure: dict) -> bool:
     series = figure["series"]
-    distinct = {(s["variant"], s["device"], s["source"]) for s in series}
+    distinct = {(s["variant"], s["device"], s["source"], figure.get("own_scales") and s["panel"]) for s in series}
     return len({s["variant"] for s in series}) > 1 and len(distinct) == len(series)
 
 
@@ -68,15 +70,18 @@ def hue_keys(figure: dict) -> list[str]:
 
 
 def paper_colours(figures: Iterable[dict]) -> dict[str, str]:
-    """Assigns each key one colour in all figures of a paper. Colours repeat in a figure only if there are too few."""
-    colours = {"": GREY}
+    """Assigns each key one colour in all figures of a paper. Keys that meet in a figure share one only if there are too few."""
+    met: dict[str, set[str]] = {}
     for figure in figures:
         keys = dict.fromkeys(hue_keys(figure))
         for key in keys:
-            here = [colours[other] for other in keys if other in colours]
-            everywhere = list(colours.values())
-            rarest = min((light for light, _ in HUES), key=lambda hue: (here.count(hue), everywhere.count(hue)))
-            colours.setdefault(key, rarest)
+            met.setdefault(key, set()).update(keys)
+    colours = {"": GREY}
+    for key, others in met.items():
+        near = [colours[other] for other in others if other in colours]
+        everywhere = list(colours.values())
+        rarest = min((light for light, _ in HUES), key=lambda hue: (near.count(hue), everywhere.count(hue)))
+        colours.setdefault(key, rarest)
     return colours
 
 
@@ -90,8 +95,8 @@ def device_label(series: dict) -> str:
 
 
 def spread(values: Iterable[Any]) -> float:
-    """Largest over smallest value; 1 if there is no logarithm."""
-    finite = [v for v in values if math.isfinite(v)]
+    """Largest over smallest value, apart from zeros; 1 if there is no logarithm."""
+    finite = [v for v in values if math.isfinite(v) and v != 0]
     return max(finite) / min(finite) if finite and min(finite) > 0 else 1.0
 
 
@@ -103,6 +108,30 @@ def wants_log(figure: dict) -> bool:
 
 def axis_number(value: float, _: int) -> str:
     return number(float(f"{value:.6g}"))
+
+
+def thinned_ticks(values: Iterable[float], log: bool, inches: float) -> list[float]:
+    """The values whose labels fit on an axis of this length, those of the most decimal zeros and the ends first."""
+    values = sorted(set(values))
+    place = math.log10 if log else float
+    low, length = place(values[0]), (place(values[-1]) - place(values[0])) or 1.0
+    mantissas = {v: f"{v:e}".rstrip("0").split("e")[0].rstrip("0") for v in values}
+    order = sorted(values, key=lambda v: (v not in (values[0], values[-1]), mantissas[v] != "1.", len(mantissas[v])))
+    kept: list[tuple[float, float]] = []  # the middle and half the width of each label, in inches
+    ticks = []
+    for value in order:
+        middle, half = (place(value) - low) / length * inches, INCHES_A_LETTER * len(axis_number(value, 0)) / 2 + 0.04
+        if all(abs(middle - other) > half + other_half for other, other_half in kept):
+            kept.append((middle, half))
+            ticks.append(value)
+    return sorted(ticks)
+
+
+def decades(low: float, high: float) -> list[float]:
+    """1, 2 and 5 times the powers of ten in a range, or powers alone if they are many."""
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    steps = (1, 2, 5) if len(powers) <= 3 else (1,)
+    return [step * 10.0**power for power in powers for step in steps if low <= step * 10.0**power <= high]
 
 
 def scale(axis: Axis, log: bool, values: list[float], most_ticks: int = 12) -> None:
@@ -140,17 +169,19 @@ def wants_panels(figure: dict) -> bool:
     for series in figure["series"]:
         by_device.setdefault(device_label(series), []).extend(series["y"])
     return (figure.get("kind") != "bar" and 2 <= len(by_device) <= 9 and wants_log(figure)
-            and all(spread(values) < 5 for values in by_device.values()))
+            and all(1 < spread(values) < 5 for values in by_device.values()))
 
 
-def draw_lines(ax: Axes, figure: dict, colours: list[str], markers: list[str], log: bool, most_ticks: int = 12,
-               y_values: list[float] | None = None) -> None:
-    """Draws lines on one axis. `y_values` are those of all panels that share the axis."""
-    names = list(dict.fromkeys(x for series in figure["series"] for x in series["x"]))
+def draw_lines(ax: Axes, figure: dict, colours: list[str], markers: list[str], log: bool,
+               axis_inches: float = WIDTH_INCHES - 0.9, shared: list[dict] | None = None) -> None:
+    """Draws lines on one axis of this length. `shared` are the series of all panels that share its scales."""
+    names = list(dict.fromkeys(x for series in shared or figure["series"] for x in series["x"]))
     named = any(isinstance(x, str) for x in names)
     for series, colour, marker in zip(figure["series"], colours, markers, strict=True):
         places = [names.index(x) for x in series["x"]] if named else series["x"]
         points = sorted(zip(places, series["y"], series["q1"], series["q3"], strict=True))
+        if log:
+            points = [point for point in points if point[1] > 0]
         if not points:
             continue
         x, y, q1, q3 = zip(*points, strict=True)
@@ -159,33 +190,40 @@ def draw_lines(ax: Axes, figure: dict, colours: list[str], markers: list[str], l
         if series["source"] != "published":
             ax.fill_between(x, q1, q3, color=colour, alpha=0.2, linewidth=0)
     ax.grid(axis="y")
-    scale(ax.yaxis, log, y_values or [y for series in figure["series"] for y in series["y"]])
+    scale(ax.yaxis, log, [y for series in shared or figure["series"] for y in series["y"]])
     if not log and ax.get_ylim()[0] > 0:
-        ax.set_ylim(bottom=0)
+        ax.set_ylim(0, 1.08 * ax.get_ylim()[1])  # room for the highest markers
     if named:
         ax.set_xticks(range(len(names)), [str(name) for name in names], rotation=0 if len(names) < 6 else 30)
         return
     if all(isinstance(x, int) for x in names):
         ax.xaxis.set_major_locator(ticker.MaxNLocator(integer=True))
-    log_x = spread(names) >= (3 if figure.get("log_x") else 16)
-    scale(ax.xaxis, log_x, names, most_ticks)
-    if len(names) <= min(7, most_ticks) and log_x:
-        ax.set_xticks(sorted(names))
-        ax.xaxis.set_minor_locator(ticker.NullLocator())
+    log_x = not figure.get("linear_x") and min(names) > 0 and spread(names) >= (3 if figure.get("log_x") else 16)
+    scale(ax.xaxis, log_x, names)
+    if log_x:
+        candidates = names if len(names) <= 7 else decades(min(names), max(names))
+        ax.set_xticks(thinned_ticks(candidates or names, True, axis_inches))
+        if len(names) <= 7:
+            ax.xaxis.set_minor_locator(ticker.NullLocator())
 
 
 def draw_panels(drawing: Figure, figure: dict, colours: list[str], markers: list[str]) -> None:
-    """Draws one panel per device, each with its own scale from zero, or one per panel name that the figure gives."""
+    """Draws one panel for each device, or for each panel name that the figure gives. Panels share their scales; those of
+    devices span the same factor, each from its own times, and those of different metrics have scales of their own."""
     panels = list(dict.fromkeys(panel_of(series) for series in figure["series"]))
     rows, columns = panel_grid(len(panels))
-    named = names_panels(figure)
-    all_axes = drawing.subplots(rows, columns, sharex=not named, sharey=named, squeeze=False).flat
+    named, own = names_panels(figure), figure.get("own_scales")
+    share = named and not own
+    all_axes = drawing.subplots(rows, columns, sharex=True, sharey=share, squeeze=False).flat
+    factor = 1.25 * max(spread(y for s in figure["series"] if panel_of(s) == panel for y in s["y"]) for panel in panels)
     for place, (ax, panel) in enumerate(zip(all_axes, panels, strict=False)):
         chosen = [i for i, series in enumerate(figure["series"]) if panel_of(series) == panel]
-        part = {"series": [figure["series"][i] for i in chosen], "log_x": figure.get("log_x"), "kind": figure.get("kind")}
-        draw_lines(ax, part, [colours[i] for i in chosen], [markers[i] for i in chosen], named and wants_log(figure),
-                   most_ticks=5 if named and columns > 1 else 12,
-                   y_values=[y for series in figure["series"] for y in series["y"]] if named else None)
+        part = figure | {"series": [figure["series"][i] for i in chosen]}
+        values = [y for series in (figure if share else part)["series"] for y in series["y"]]
+        draw_lines(ax, part, [colours[i] for i in chosen], [markers[i] for i in chosen], not named or wants_log(part if own else figure),
+                   axis_inches=WIDTH_INCHES / columns - 0.7, shared=figure["series"] if share else None)
+        if not named:
+            same_factor(ax, values, factor)
         ax.tick_params(labelbottom=True)
         ax.set_title(panel.replace("_", " "), loc="left", fontsize=8.5)
         ax.set_xlabel(figure.get("x_label") or "")
@@ -193,6 +231,15 @@ def draw_panels(drawing: Figure, figure: dict, colours: list[str], markers: list
             ax.set_ylabel(figure.get("y_label") or "")
     for ax in list(all_axes)[len(panels):]:
         ax.remove()
+
+
+def same_factor(ax: Axes, values: list[float], factor: float) -> None:
+    """Sets a logarithmic range of this factor around the middle of the values, so that panels show ratios alike."""
+    finite = [v for v in values if math.isfinite(v)]
+    middle, half = math.sqrt(min(finite) * max(finite)), math.sqrt(factor)
+    ax.set_ylim(middle / half, middle * half)
+    ax.yaxis.set_major_locator(ticker.LogLocator(subs=(1, 1.5, 2, 3, 4, 5, 6, 8), numticks=12))
+    ax.yaxis.set_minor_locator(ticker.NullLocator())
 
 
 def panel_grid(panels: int) -> tuple[int, int]:

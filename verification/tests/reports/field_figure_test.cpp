@@ -81,6 +81,27 @@ TEST_CASE("a figure of fields shows two lines and names those beyond") {
   CHECK(f.left_out == texts{"EPYC, openmp, h=3"});
 }
 
+TEST_CASE("a figure of fields may join the cases of a variant into panels") {
+  auto karma = a_row("fig1", "cuda", "cuda:0", "5x5", 1);
+  karma.parameter = "model=karma";
+  auto other = a_row("fig1", "cuda", "cuda:0", "7x7", 1);
+  other.parameter = "model=other";
+  auto lone = a_row("fig1", "openmp", "cpu", "5x5", 1);
+  lone.parameter = "model=karma";
+  auto r = a_run({lone, karma, other});
+  r.fields = {field_of(lone, "u", 5, 5), field_of(karma, "u", 5, 5), field_of(other, "u", 7, 7)};
+  auto shape = fields_layout({"u"});
+  shape.panel_by = "model";
+
+  const auto f = made(shape, {r});
+
+  CHECK(f.names == texts{"karma", "other"});
+  REQUIRE(f.lines.size() == 2);
+  CHECK(f.lines[0].label == "NVIDIA H200, cuda");
+  CHECK(f.lines[0].panels[1]->nx == 7);
+  CHECK_FALSE(f.lines[1].panels[1].has_value());
+}
+
 TEST_CASE("a figure without fields says why") {
   const auto row = a_row("fig1", "openmp", "cpu", "5x5", 1);
   const auto why = [&](const run& r) {

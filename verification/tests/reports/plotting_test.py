@@ -13,7 +13,7 @@ sys.path.insert(0, str(ROOT / "scripts"))
 
 from jinja2 import Environment, FileSystemLoader  # noqa: E402
 
-from plotting import cases, words  # noqa: E402
+from plotting import cases, figures, words  # noqa: E402
 from plotting.report import BadReport, read_report  # noqa: E402
 
 HEADER = "run,experiment,variant,device,precision,size,parameter,metric,"
@@ -49,6 +49,41 @@ class Words(unittest.TestCase):
         self.assertTrue(words.is_numeric([1.5, "–", "", "163842", {"value": 2.0, "page": "x"}]))
         self.assertFalse(words.is_numeric([1.5, {"value": 2.0, "unit": "mV"}]))
         self.assertFalse(words.is_numeric(["8x8"]))
+
+
+def a_series(**other: object) -> dict:
+    return {"label": "a", "source": "measured", "device": "d", "variant": "v", "panel": "", "colour": "", "x": [1, 2], "y": [1.0, 2.0],
+            "q1": [1.0, 2.0], "q3": [1.0, 2.0]} | other
+
+
+class Figures(unittest.TestCase):
+    def test_labels_of_ticks_never_collide(self) -> None:
+        ticks = figures.thinned_ticks([25, 50, 100, 200, 400, 500, 512], True, 2.2)
+        self.assertEqual((ticks[0], ticks[-1]), (25, 512))
+        self.assertNotIn(500, ticks)
+        self.assertEqual(figures.thinned_ticks([1, 10, 100], True, 5), [1, 10, 100])
+
+    def test_keys_that_meet_in_a_figure_have_colours_of_their_own(self) -> None:
+        names = [f"v{i}" for i in range(10)]
+        alone = [{"series": [a_series(colour=name)]} for name in names]
+        colours = figures.paper_colours([*alone, {"series": [a_series(colour=name) for name in names]}])
+        self.assertEqual(len({colours[name] for name in names}), len(names))
+
+    def test_the_highest_marker_lies_below_the_top(self) -> None:
+        figure = {"series": [a_series(y=[9.0, 10.0])], "kind": "line"}
+        drawing = figures.draw(figure, figures.paper_colours([figure]))
+        low, high = drawing.axes[0].get_ylim()
+        self.assertEqual(low, 0)
+        self.assertGreater(high, 10.4)
+
+    def test_panels_of_one_quantity_share_their_scales(self) -> None:
+        series = [a_series(panel="p", x=[1, 2]), a_series(panel="q", x=[3, 4], y=[5.0, 6.0])]
+        figure = {"series": series, "kind": "line"}
+        panels = figures.draw(figure, figures.paper_colours([figure])).axes
+        self.assertEqual(panels[0].get_ylim(), panels[1].get_ylim())
+        self.assertEqual(panels[0].get_xlim(), panels[1].get_xlim())
+        own = figures.draw(figure | {"own_scales": True}, figures.paper_colours([figure])).axes
+        self.assertNotEqual(own[0].get_ylim(), own[1].get_ylim())
 
 
 class Reports(unittest.TestCase):

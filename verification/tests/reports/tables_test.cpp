@@ -198,6 +198,41 @@ TEST_CASE("a figure shows the published rows of the table that it names") {
   CHECK(f.lines[0].points.size() == 2);
 }
 
+TEST_CASE("a figure of several metrics has a panel for each") {
+  auto shape = figure21("width");
+  shape.metrics.emplace_back("speedup_over_cpu");
+  shape.x_label = "width (nodes)";
+  auto rows = measured_rows;
+  rows.push_back(with_metric(a_row("fig21", "cuda_2d", "cuda:0", "512x1024", 9), "speedup_over_cpu", "1"));
+  const std::vector runs{a_run(rows)};
+  const auto f = make_figure(shape, shown_rows({}, runs));
+  CHECK(f.has_own_scales);
+  CHECK(f.y_label.empty());
+  CHECK(f.x_label == "width (nodes)");
+  REQUIRE(f.lines.size() == 3);
+  CHECK(f.lines[0].panel == "time 1000 sweeps (s)");
+  CHECK(f.lines[1].panel == "speedup over cpu");
+  CHECK(f.lines[2].panel == "time 1000 sweeps (s)");
+  shape.panel_by = "matrix";
+  CHECK_THROWS_AS(make_figure(shape, {}), error);
+}
+
+TEST_CASE("a figure shows the cases for which the paper's tables print both of its metrics") {
+  auto shape = figure21("parameter:time");
+  shape.published_x = "time_1000_sweeps";
+  shape.published_y = "speedup_over_cpu";
+  shape.panel_by = "precision";
+  auto printed = paper_rows;  // the speed-up of Table 3 has no time there
+  printed.push_back(
+      published(with_metric(a_row("table1", "cuda_2d", "PH 280", "508x1024", 7), "speedup_over_cpu", "1")));
+  const auto f = make_figure(shape, shown_rows(printed, {}));
+  REQUIRE(f.lines.size() == 1);
+  CHECK(f.lines[0].panel == "single");
+  REQUIRE(f.lines[0].points.size() == 1);
+  CHECK(f.lines[0].points[0].x == 0.42);
+  CHECK(f.lines[0].points[0].y == 7);
+}
+
 TEST_CASE("a figure's x may be the number of nodes or the variant") {
   const auto runs = std::vector{a_run(measured_rows)};
 
@@ -297,6 +332,7 @@ TEST_CASE("a layout that cannot be drawn is our mistake") {
   CHECK_THROWS_AS(make_figure(bars, {}), error);
   auto two = figure21("width");
   two.metrics.push_back("steps");
+  two.panel_by = "matrix";
   CHECK_THROWS_AS(make_figure(two, {}), error);
 }
 
