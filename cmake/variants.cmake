@@ -14,7 +14,7 @@ reprise_keep_chosen_papers(variant_sources)
 
 # OpenCL and GLSL kernels are embedded as text: X.cl becomes the constant X_cl in the header X.cl.hpp.
 file(GLOB kernel_texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/solvers/*/*.cl ${PROJECT_SOURCE_DIR}/solvers/*/*.frag
-  ${PROJECT_SOURCE_DIR}/benchmarks/harness/roofs/*.cl ${PROJECT_SOURCE_DIR}/benchmarks/harness/roofs/*.frag)
+  ${PROJECT_SOURCE_DIR}/solvers/*/*.comp ${PROJECT_SOURCE_DIR}/benchmarks/harness/roofs/*.cl ${PROJECT_SOURCE_DIR}/benchmarks/harness/roofs/*.frag)
 foreach(file IN LISTS kernel_texts)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${file})

@@ -13,7 +13,7 @@ import pathlib
 import re
 
 SHARED = ("base", "cuda", "opencl", "opengl")
-SUFFIXES = (".hpp", ".cpp", ".cu", ".cl", ".frag")
+SUFFIXES = (".hpp", ".cpp", ".cu", ".cl", ".frag", ".comp")
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 OPERATORS = {"+": "-", "-": "+", "*": "/", "/": "*"}
 # A number that is neither part of a name nor of another number.
