@@ -229,7 +229,7 @@ std::vector<experiment> timings() {
             "As Table 2, and with the matrix factorised once. bus_bytes is what crosses the bus in a solve. "
             "With "
             "vectors=device b and x stay on the device. MAGMA and AmgX are not among "
-            "them: hybrid_lu works as the first does, amgcl_gmres as the second.",
+            "them: hybrid_lu works as the first does, hypre_gmres and amgcl_gmres as the second.",
             {solve_metric, "bus_bytes", "launch_floor", "time_to_solution", "iterations",
              "max_relative_error", "backward_error"},
             library_cases, speedups),

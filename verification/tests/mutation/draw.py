@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterator
 
 SHARED = ("base", "cuda", "opencl", "opengl")
-SUFFIXES = (".hpp", ".cpp", ".cu", ".cl", ".frag")
+SUFFIXES = (".hpp", ".cpp", ".cu", ".cl", ".frag", ".comp")
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 OPERATORS = {"+": "-", "-": "+", "*": "/", "/": "*"}
 # A number that is neither part of a name nor of another number.

@@ -76,7 +76,7 @@ class Family:
     def variants_of(self, site: draw.Site) -> list[str]:
         """The variants that the site is a part of, those on processors first."""
         own = [variant for variant, files in self.includes.items()
-               if site.file in files or site.file.removesuffix(".cl").removesuffix(".frag") == variant]
+               if site.file in files or re.sub(r"\.(cl|frag|comp)$", "", site.file) == variant]
         if not own and site.file == f"{self.word}/problem.cpp":
             own = list(self.sources)
         own.sort(key=lambda name: ("/emulated/" in self.sources[name], "serial" not in name, "multi" in name, name))

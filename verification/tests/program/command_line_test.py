@@ -420,6 +420,14 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(result.returncode, 5, result.stderr)
         self.assertIn("skipped", result.stdout)
 
+    def test_without_compute_shaders_their_variant_is_skipped_with_the_reason(self) -> None:
+        if "llvmpipe" not in reprise("doctor").stdout:
+            self.skipTest("only Mesa can be told to offer an older OpenGL")
+        result = subprocess.run([PROGRAM, "verify", "jacobi/opengl_compute"], capture_output=True, text=True,
+                                env={**os.environ, "MESA_GL_VERSION_OVERRIDE": "3.3"})
+        self.assertEqual(result.returncode, 5, result.stdout + result.stderr)
+        self.assertIn("needs compute shaders, which OpenGL has from 4.3 on: this device has OpenGL 3.3", result.stdout)
+
     def test_a_run_writes_rows_and_refuses_to_overwrite_them(self) -> None:
         run = self.folder / "run"
         made = small_run(run)

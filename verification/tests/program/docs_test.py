@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 GUIDES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
 NOT_OF_THE_TREE = {"build", "runs"}
 FOLDERS = ("solvers", "reference", "verification", "benchmarks", "reports")
-SOURCES = {".hpp", ".cpp", ".cu", ".cl", ".frag"}
+SOURCES = {".hpp", ".cpp", ".cu", ".cl", ".frag", ".comp"}
 
 Arrow = tuple[str, str]  # from one folder to another
 
