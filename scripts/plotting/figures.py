@@ -220,7 +220,8 @@ def draw_panels(drawing: Figure, figure: dict, colours: list[str], markers: list
         chosen = [i for i, series in enumerate(figure["series"]) if panel_of(series) == panel]
         part = figure | {"series": [figure["series"][i] for i in chosen]}
         values = [y for series in (figure if share else part)["series"] for y in series["y"]]
-        draw_lines(ax, part, [colours[i] for i in chosen], [markers[i] for i in chosen], not named or wants_log(part if own else figure),
+        log = not named or wants_log(part if own else figure)
+        draw_lines(ax, part, [colours[i] for i in chosen], [markers[i] for i in chosen], log,
                    axis_inches=WIDTH_INCHES / columns - 0.7, shared=figure["series"] if share else None)
         if not named:
             same_factor(ax, values, factor)

@@ -52,8 +52,8 @@ class Words(unittest.TestCase):
 
 
 def a_series(**other: object) -> dict:
-    return {"label": "a", "source": "measured", "device": "d", "variant": "v", "panel": "", "colour": "", "x": [1, 2], "y": [1.0, 2.0],
-            "q1": [1.0, 2.0], "q3": [1.0, 2.0]} | other
+    return {"label": "a", "source": "measured", "device": "d", "variant": "v", "panel": "", "colour": "",
+            "x": [1, 2], "y": [1.0, 2.0], "q1": [1.0, 2.0], "q3": [1.0, 2.0]} | other
 
 
 class Figures(unittest.TestCase):
