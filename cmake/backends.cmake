@@ -3,7 +3,7 @@
 # found, ON requires it, OFF leaves it out.
 # Sets REPRISE_<X>_BUILT and, if that is false, REPRISE_<X>_REASON: what is missing and how to get it.
 
-foreach(backend CUDA OPENCL OPENGL LAPACK AMGCL CVODE CUSOLVER CUSPARSE HYBRID MPI METIS NCCL)
+foreach(backend CUDA OPENCL OPENGL LAPACK AMGCL HYPRE CVODE CUSOLVER CUSPARSE HYBRID MPI METIS NCCL)
   set(REPRISE_${backend} AUTO CACHE STRING "Build the ${backend} variants: AUTO, ON or OFF")
   set_property(CACHE REPRISE_${backend} PROPERTY STRINGS AUTO ON OFF)
   if(NOT REPRISE_${backend} MATCHES "^(AUTO|ON|OFF)$")
@@ -144,6 +144,26 @@ if(NOT REPRISE_MPI STREQUAL OFF)
 endif()
 reprise_backend(MPI "no MPI: apt install libopenmpi-dev openmpi-bin" FOUND MPI_C_FOUND)
 
+# Debian's hypre counts in 32 bits, in real numbers of double precision, on processors.
+find_path(HYPRE_INCLUDE_DIR HYPRE_config.h PATH_SUFFIXES hypre)
+find_library(HYPRE_LIBRARY HYPRE)
+set(no_hypre "no hypre: apt install libhypre-dev")
+set(HYPRE_FITS FALSE)
+if(HYPRE_INCLUDE_DIR)
+  set(HYPRE_FITS TRUE)
+  foreach(flaw IN ITEMS "(BIG|MIXED)INT=has 64-bit indices" "(SINGLE|LONG_DOUBLE)=is not in double precision"
+      "COMPLEX=is in complex numbers" "USING_GPU=works on GPUs" "SEQUENTIAL=was built without MPI")
+    string(REGEX MATCH "^(.*)=(.*)$" flaw "${flaw}")
+    set(words "${CMAKE_MATCH_2}")
+    file(STRINGS ${HYPRE_INCLUDE_DIR}/HYPRE_config.h defined REGEX "^#define HYPRE_${CMAKE_MATCH_1} ")
+    if(defined)
+      set(HYPRE_FITS FALSE)
+      set(no_hypre "hypre in ${HYPRE_INCLUDE_DIR} ${words}: install the distribution's libhypre-dev, or give -DHYPRE_INCLUDE_DIR and -DHYPRE_LIBRARY of another")
+    endif()
+  endforeach()
+endif()
+reprise_backend(HYPRE "${no_hypre}" NEEDS MPI FOUND HYPRE_LIBRARY HYPRE_FITS)
+
 find_path(METIS_INCLUDE_DIR metis.h)
 find_library(METIS_LIBRARY metis)
 reprise_backend(METIS "no METIS: apt install libmetis-dev" NEEDS MPI FOUND METIS_INCLUDE_DIR METIS_LIBRARY)
@@ -158,7 +178,7 @@ reprise_backend(NCCL "no NCCL: install NVIDIA's libnccl-dev, or give -DNCCL_ROOT
 function(reprise_print_backends)
   message(STATUS "")
   message(STATUS "backend   built  variants lost")
-  foreach(backend CUDA OPENCL OPENGL LAPACK AMGCL CVODE CUSOLVER CUSPARSE HYBRID MPI METIS NCCL)
+  foreach(backend CUDA OPENCL OPENGL LAPACK AMGCL HYPRE CVODE CUSOLVER CUSPARSE HYBRID MPI METIS NCCL)
     list(LENGTH REPRISE_${backend}_FILES count)
     string(SUBSTRING "${backend}          " 0 9 name)
     if(REPRISE_${backend}_BUILT)

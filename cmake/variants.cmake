@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # One file is one variant. Every .cpp and .cu file in solvers/<word>/ except problem.cpp is one, with the id
 # <word>/<stem>. Its name determines the backend: cuda_* and other .cu files, opencl_*, opengl_*, and the host for all
-# others. lapack_*, amgcl_*, cvode_*, cusolver_*, cusparse_* and hybrid_* need a library; mpi_* and *_multi run on several
-# ranks.
+# others. lapack_*, amgcl_*, hypre_*, cvode_*, cusolver_*, cusparse_* and hybrid_* need a library; mpi_* and *_multi run on
+# several ranks.
 # Sets REPRISE_PROBLEM_SOURCES, REPRISE_HOST_VARIANTS (including OpenCL and OpenGL), REPRISE_CUDA_VARIANTS,
 # REPRISE_EMULATED_VARIANTS, REPRISE_<X>_FILES and REPRISE_MANIFEST.
 
@@ -14,7 +14,7 @@ reprise_keep_chosen_papers(variant_sources)
 
 # OpenCL and GLSL kernels are embedded as text: X.cl becomes the constant X_cl in the header X.cl.hpp.
 file(GLOB kernel_texts CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/solvers/*/*.cl ${PROJECT_SOURCE_DIR}/solvers/*/*.frag
-  ${PROJECT_SOURCE_DIR}/benchmarks/harness/roofs/*.cl ${PROJECT_SOURCE_DIR}/benchmarks/harness/roofs/*.frag)
+  ${PROJECT_SOURCE_DIR}/solvers/*/*.comp ${PROJECT_SOURCE_DIR}/benchmarks/harness/roofs/*.cl ${PROJECT_SOURCE_DIR}/benchmarks/harness/roofs/*.frag)
 foreach(file IN LISTS kernel_texts)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
   file(RELATIVE_PATH path ${PROJECT_SOURCE_DIR} ${file})
@@ -38,7 +38,7 @@ foreach(file IN LISTS variant_sources)
     set(backend cpu)
   endif()
   string(TOUPPER ${backend} BACKEND)
-  if(backend STREQUAL cpu AND stem MATCHES "^(lapack|amgcl|cvode)_")
+  if(backend STREQUAL cpu AND stem MATCHES "^(lapack|amgcl|hypre|cvode)_")
     string(TOUPPER ${CMAKE_MATCH_1} BACKEND)
   elseif(backend STREQUAL cuda AND stem MATCHES "^(cusolver|cusparse|hybrid)_")
     string(TOUPPER ${CMAKE_MATCH_1} BACKEND)

@@ -66,9 +66,8 @@ std::vector<row> exponents(std::span<const row> rows) {
   for (const line& l : lines_over(width_of_size(), rows, solve_metric)) {
     const checkers::fitted_order fit = checkers::fit_order(l.x, l.y, 0);
     if (std::isnan(fit.order)) continue;
-    all.push_back(derived(l.last, "time_exponent", fit.order, "1",
-                          fmt::format("M from {:g} to {:g}, {} points, 95 % within {:.2g}", l.x.front(),
-                                      l.x.back(), fit.points, (fit.high - fit.low) / 2)));
+    all.push_back(fitted(l.last, "time_exponent", fit));
+    all.back().reason = fmt::format("M from {:g} to {:g}, {} points", l.x.front(), l.x.back(), fit.points);
   }
   return all;
 }

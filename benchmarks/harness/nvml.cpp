@@ -3,7 +3,6 @@
 // below, whose binary interface has been stable for a decade.
 #include "benchmarks/harness/nvml.hpp"
 
-#include <dlfcn.h>
 #include <fmt/core.h>
 #include <unistd.h>
 
@@ -16,6 +15,7 @@
 #include <thread>
 
 #include "solvers/common/base/error.hpp"
+#include "solvers/common/base/late_library.hpp"
 
 namespace reprise::harness {
 namespace {
@@ -24,42 +24,28 @@ using board = void*;
 constexpr int sm_clock = 1;
 constexpr int memory_clock = 2;
 
-class library {
- public:
-  library() : handle_(dlopen("libnvidia-ml.so.1", RTLD_NOW)) {
-    if (handle_ == nullptr) throw unavailable("no NVML: libnvidia-ml.so.1 comes with NVIDIA's driver");
-    if (const int code = call<int()>("nvmlInit_v2")(); code != 0)
+const late_library& nvml() {
+  static const late_library& started = []() -> const late_library& {
+    static const late_library loaded({"libnvidia-ml.so.1"}, "NVML comes with NVIDIA's driver");
+    if (const int code = loaded.find<int()>("nvmlInit_v2")(); code != 0)
       throw unavailable(fmt::format("NVML does not start (code {})", code));
-  }
-
-  template <class Signature>
-  Signature* call(const char* name) const {
-    auto* const symbol = reinterpret_cast<Signature*>(dlsym(handle_, name));
-    if (symbol == nullptr) throw unavailable(fmt::format("this driver's NVML has no {}", name));
-    return symbol;
-  }
-
- private:
-  void* handle_;  // never closed: unloading a driver's library at exit is known to crash
-};
-
-const library& nvml() {
-  static const library opened;
-  return opened;
+    return loaded;
+  }();
+  return started;
 }
 
 board board_of(const device& d) {
   board found{};
   if (!d.pci.empty()) {
-    if (nvml().call<int(const char*, board*)>("nvmlDeviceGetHandleByPciBusId_v2")(d.pci.c_str(), &found) == 0)
+    if (nvml().find<int(const char*, board*)>("nvmlDeviceGetHandleByPciBusId_v2")(d.pci.c_str(), &found) == 0)
       return found;
     throw unavailable("NVML does not know the board at " + d.pci);
   }
   // OpenCL and OpenGL do not report the PCI slot, but with a single board there is no ambiguity.
   unsigned count = 0;
-  const bool one = nvml().call<int(unsigned*)>("nvmlDeviceGetCount_v2")(&count) == 0 && count == 1;
+  const bool one = nvml().find<int(unsigned*)>("nvmlDeviceGetCount_v2")(&count) == 0 && count == 1;
   if (!one || d.name.find("NVIDIA") == std::string::npos ||
-      nvml().call<int(unsigned, board*)>("nvmlDeviceGetHandleByIndex_v2")(0, &found) != 0)
+      nvml().find<int(unsigned, board*)>("nvmlDeviceGetHandleByIndex_v2")(0, &found) != 0)
     throw unavailable("no sensors are known for " + d.name);
   return found;
 }
@@ -87,7 +73,7 @@ class nvml_board final : public sensors {
 
   double energy_joules() override {
     unsigned long long millijoules = 0;
-    const int code = nvml().call<int(board, unsigned long long*)>("nvmlDeviceGetTotalEnergyConsumption")(
+    const int code = nvml().find<int(board, unsigned long long*)>("nvmlDeviceGetTotalEnergyConsumption")(
         board_, &millijoules);
     if (code != 0) throw unavailable(fmt::format("NVML gives no energy for this board (code {})", code));
     return static_cast<double>(millijoules) * 1e-3;
@@ -112,17 +98,17 @@ class nvml_board final : public sensors {
   nlohmann::json describe() override {
     nlohmann::json all = nlohmann::json::object();
     std::array<char, 96> text{};
-    if (nvml().call<int(char*, unsigned)>("nvmlSystemGetDriverVersion")(text.data(), text.size()) == 0)
+    if (nvml().find<int(char*, unsigned)>("nvmlSystemGetDriverVersion")(text.data(), text.size()) == 0)
       all["driver_version"] = text.data();
     if (const auto mhz = clock_mhz("nvmlDeviceGetMaxClockInfo", sm_clock)) all["max_sm_clock_mhz"] = *mhz;
     if (const auto mhz = clock_mhz("nvmlDeviceGetMaxClockInfo", memory_clock))
       all["max_memory_clock_mhz"] = *mhz;
     unsigned milliwatts = 0;
-    if (nvml().call<int(board, unsigned*)>("nvmlDeviceGetEnforcedPowerLimit")(board_, &milliwatts) == 0)
+    if (nvml().find<int(board, unsigned*)>("nvmlDeviceGetEnforcedPowerLimit")(board_, &milliwatts) == 0)
       all["power_limit_w"] = milliwatts / 1000.0;
     int current = 0;
     int pending = 0;
-    if (nvml().call<int(board, int*, int*)>("nvmlDeviceGetEccMode")(board_, &current, &pending) == 0)
+    if (nvml().find<int(board, int*, int*)>("nvmlDeviceGetEccMode")(board_, &current, &pending) == 0)
       all["ecc"] = current != 0;
     return all;
   }
@@ -142,7 +128,7 @@ class nvml_board final : public sensors {
   unsigned long long throttle_reasons() const {
     unsigned long long bits = 0;
     const auto ask =
-        nvml().call<int(board, unsigned long long*)>("nvmlDeviceGetCurrentClocksThrottleReasons");
+        nvml().find<int(board, unsigned long long*)>("nvmlDeviceGetCurrentClocksThrottleReasons");
     return ask(board_, &bits) == 0 ? bits : 0;
   }
 
@@ -157,7 +143,7 @@ class nvml_board final : public sensors {
     std::array<use, 256> uses{};
     auto count = static_cast<unsigned>(uses.size());
     const auto ask =
-        nvml().call<int(board, use*, unsigned*, unsigned long long)>("nvmlDeviceGetProcessUtilization");
+        nvml().find<int(board, use*, unsigned*, unsigned long long)>("nvmlDeviceGetProcessUtilization");
     if (ask(board_, uses.data(), &count, begun_) != 0) return 0;
     std::set<unsigned> busy;
     for (unsigned i = 0; i < count; ++i)
@@ -176,7 +162,7 @@ class nvml_board final : public sensors {
     };
     std::array<process, 256> all{};
     auto count = static_cast<unsigned>(all.size());
-    const auto ask = nvml().call<int(board, unsigned*, process*)>("nvmlDeviceGetComputeRunningProcesses_v3");
+    const auto ask = nvml().find<int(board, unsigned*, process*)>("nvmlDeviceGetComputeRunningProcesses_v3");
     std::set<unsigned> numbers;
     if (ask(board_, &count, all.data()) != 0) return numbers;
     for (unsigned i = 0; i < count; ++i) numbers.insert(all[i].pid);
@@ -192,7 +178,7 @@ class nvml_board final : public sensors {
 
   std::optional<double> clock_mhz(const char* name, int which) const {
     unsigned mhz = 0;
-    if (nvml().call<int(board, int, unsigned*)>(name)(board_, which, &mhz) != 0) return std::nullopt;
+    if (nvml().find<int(board, int, unsigned*)>(name)(board_, which, &mhz) != 0) return std::nullopt;
     return mhz;
   }
 

@@ -339,12 +339,12 @@ std::vector<experiment> figures() {
              "Height 1024. The paper's caption says Aligned. Published points are Table 2's.",
              {"cuda_2d", "cuda_shared"}, width_sweep, "jacobi/table2"),
       figure("fig21", "Fig 21: CPU and GPU", "Height 1024. Published points are Table 3's.",
-             {"cpu_interleaved", "openmp", "opengl_luminance", "opengl_rgba", "opencl_simple", "cuda_shared",
-              "cuda_texture", "cuda_resident"},
+             {"cpu_interleaved", "openmp", "opengl_luminance", "opengl_rgba", "opengl_compute",
+              "opencl_simple", "cuda_shared", "cuda_texture", "cuda_resident"},
              growing_widths, "jacobi/table3"),
       figure("fig22", "Fig 22: GPUs only", "Height 1024. Published points are Table 3's.",
-             {"opengl_luminance", "opengl_rgba", "opencl_simple", "cuda_shared", "cuda_texture",
-              "cuda_resident"},
+             {"opengl_luminance", "opengl_rgba", "opengl_compute", "opencl_simple", "cuda_shared",
+              "cuda_texture", "cuda_resident"},
              growing_widths, "jacobi/table3"),
   };
 }

@@ -157,7 +157,7 @@ step_counts counts_of(model what, method how) {
   if (what == model::fitzhugh_nagumo)
     return is_euler ? step_counts{250, 2.5e7} : is_heun ? step_counts{250, 1e4} : step_counts{182, 728};
   if (what == model::karma)
-    return is_euler ? step_counts{21, 1e7} : is_heun ? step_counts{21, 8e3} : step_counts{15, 400};
+    return is_euler ? step_counts{21, 1.05e7} : is_heun ? step_counts{21, 8e3} : step_counts{15, 400};
   if (how == method::runge_kutta) return {6, 1600};
   return is_euler ? step_counts{8, 3e7} : is_heun ? step_counts{8, 2e4} : step_counts{8, 5e4};
 }

@@ -92,8 +92,14 @@ class evaluation {
   std::vector<std::vector<std::size_t>> index_;
 };
 
-// What the noise of all rows does to a quantity, in one direction. Noise of times is independent, so it combines in squares.
-// Numbers without a unit come from the same calculation in all variants, and a fit errs alike in each: their intervals add.
+// Whether a row's interval is the noise of samples of its own. All other intervals may err alike in several rows: fits to one
+// calculation, numbers that share a divisor, single runs beside the same neighbour.
+bool is_sampled_time(const row& r) {
+  return r.metric.starts_with("time_") && r.unit == "s" && r.samples > 1;
+}
+
+// What the noise of all rows does to a quantity, in one direction. Noise that is independent combines in squares, other noise
+// adds.
 class spread {
  public:
   void widen(double by, bool is_independent) {
@@ -125,7 +131,7 @@ interval evaluate(const evaluation& e, const evidence& known, bool adds_up) {
     moved[i] = noise.high;
     const double b = e.with(moved) - result.value;
     if (!std::isfinite(a) || !std::isfinite(b)) continue;  // e.g. a divisor that rounds to zero
-    const bool is_independent = !adds_up && e.rows()[i]->unit != "1";
+    const bool is_independent = !adds_up && is_sampled_time(*e.rows()[i]);
     below.widen(std::max({0.0, -a, -b}), is_independent);
     above.widen(std::max({0.0, a, b}), is_independent);
   }
@@ -293,7 +299,7 @@ judgement judge(const claim& c, const evidence& known) {
   sort_by_decision(c, result.parts);
   if (!missing.empty()) {
     result.outcome = c.kind == claim_class::shown ? verdict::shown : verdict::undecided;
-    result.reason = missing;
+    result.reason = missing + (c.reason.empty() || c.kind == claim_class::shown ? "" : "; " + c.reason);
     result.takes = commands_for(c, known);
     return result;
   }

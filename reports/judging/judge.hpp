@@ -53,8 +53,8 @@ struct judgement {
   std::string takes;           // what it takes to decide; empty if it is decided
 };
 
-// The intervals of measured rows combine in squares, as those of independent measurements do. Roundings of published
-// rows add up, and places of a paper that agree within them are consistent.
+// The intervals of sampled times combine in squares, as those of independent measurements do; other intervals add up, as
+// roundings of published rows do. Places of a paper that agree within these are consistent.
 judgement judge(const claim& c, const evidence& known);
 
 using verdict_counts = std::map<verdict, std::size_t>;

@@ -115,6 +115,28 @@ bool is_only_argument(const std::string& before, const std::string& after) {
   return left.ends_with('(') && right.starts_with(')');
 }
 
+// What stands between the brackets and commas of one level of an expression.
+struct level {
+  bool has_and{}, has_other{};
+
+  bool is_mixed() const { return has_and && has_other; }
+};
+
+// Whether && stands beside ==, != or || without brackets. Which of them binds first is a rule that readers do not know by heart.
+bool mixes_operators(std::string_view expression) {
+  std::vector<level> levels(1);
+  for (std::size_t i = 0; i < expression.size(); ++i) {
+    const std::string_view two = expression.substr(i, 2);
+    if (two == "&&") levels.back().has_and = true;
+    if (two == "==" || two == "!=" || two == "||") levels.back().has_other = true;
+    if (levels.back().is_mixed()) return true;
+    if (expression[i] == '(') levels.emplace_back();
+    if (expression[i] == ')' && levels.size() > 1) levels.pop_back();
+    if (expression[i] == ',') levels.back() = {};
+  }
+  return false;
+}
+
 // The inner part of "each(...)"; empty for any other text.
 std::string inside_each(const std::string& text) {
   constexpr std::string_view opening = "each(";
@@ -155,6 +177,8 @@ quantity parse_quantity(const std::string& text, const csv::place& at) {
     if (s.is_glob() && !is_whole_argument(result.literals[i], result.literals[i + 1]))
       throw at.complaint("{{{}}} may stand for several numbers; put it into min, max, avg or sum", s.text);
   }
+  if (mixes_operators(fmt::format("{}", fmt::join(result.literals, ""))))
+    throw at.complaint("&& stands beside ==, != or ||; put brackets around what belongs together");
   // Checks that the expression parses, with arbitrary numbers and independently of the rows on this machine.
   std::vector<std::vector<double>> any;
   for (const auto& s : result.selectors) any.emplace_back(s.is_glob() && !result.is_each ? 2 : 1, 1.0);

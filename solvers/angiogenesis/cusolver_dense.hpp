@@ -11,6 +11,7 @@
 
 #include "solvers/angiogenesis/cuda_dense.hpp"
 #include "solvers/angiogenesis/device_solver.hpp"
+#include "solvers/common/cuda/vendor_libraries.hpp"
 
 namespace reprise::angiogenesis {
 namespace cusolver {
@@ -21,12 +22,15 @@ inline void check(cusolverStatus_t code, const char* call,
     throw error(std::string(call) + " failed with status " + std::to_string(static_cast<int>(code)), where);
 }
 
+#define REPRISE_CUSOLVER(NAME, ...) \
+  reprise::angiogenesis::cusolver::check(REPRISE_LATE(reprise::cusolver, NAME)(__VA_ARGS__), #NAME)
+
 class library {
  public:
-  library() { check(cusolverDnCreate(&handle_), "cusolverDnCreate"); }
+  library() { REPRISE_CUSOLVER(cusolverDnCreate, &handle_); }
   library(const library&) = delete;
   library& operator=(const library&) = delete;
-  ~library() { static_cast<void>(cusolverDnDestroy(handle_)); }
+  ~library() { static_cast<void>(REPRISE_LATE(reprise::cusolver, cusolverDnDestroy)(handle_)); }
   cusolverDnHandle_t get() const { return handle_; }
 
  private:

@@ -10,8 +10,6 @@
 namespace reprise::angiogenesis {
 namespace {
 
-using cusolver::check;
-
 class cusolver_gesv final : public cusolver_dense<int> {
  public:
   explicit cusolver_gesv(const device& d) : cusolver_dense(d, in_place::no) {}
@@ -23,19 +21,16 @@ class cusolver_gesv final : public cusolver_dense<int> {
     load_matrix();
     const int n = a().order;
     int words = 0;
-    check(cusolverDnDgetrf_bufferSize(handle(), n, n, matrix_.factors(), n, &words),
-          "cusolverDnDgetrf_bufferSize");
+    REPRISE_CUSOLVER(cusolverDnDgetrf_bufferSize, handle(), n, n, matrix_.factors(), n, &words);
     std::size_t bytes = 0;
-    check(cusolverDnDSgesv_bufferSize(handle(), n, 1, nullptr, n, nullptr, nullptr, n, nullptr, n, nullptr,
-                                      &bytes),
-          "cusolverDnDSgesv_bufferSize");
+    REPRISE_CUSOLVER(cusolverDnDSgesv_bufferSize, handle(), n, 1, nullptr, n, nullptr, nullptr, n, nullptr, n,
+                     nullptr, &bytes);
     workspace_ = cuda::buffer<char>(
         std::max({bytes, static_cast<std::size_t>(words) * sizeof(double), std::size_t{1}}));
     right_ = cuda::buffer<double>(a().size());
     matrix_.copy();
-    check(cusolverDnDgetrf(handle(), n, n, matrix_.factors(), n, reinterpret_cast<double*>(workspace_.data()),
-                           pivots_.data(), info_.data()),
-          "cusolverDnDgetrf");
+    REPRISE_CUSOLVER(cusolverDnDgetrf, handle(), n, n, matrix_.factors(), n,
+                     reinterpret_cast<double*>(workspace_.data()), pivots_.data(), info_.data());
     REPRISE_CUDA(cudaDeviceSynchronize());
     examine();
   }
@@ -50,9 +45,8 @@ class cusolver_gesv final : public cusolver_dense<int> {
     matrix_.copy();
     REPRISE_CUDA(cudaMemcpyAsync(right_.data(), b, right_.size() * sizeof(double), cudaMemcpyDeviceToDevice));
     int iterations = 0;
-    check(cusolverDnDSgesv(handle(), n, 1, matrix_.factors(), n, pivots_.data(), right_.data(), n, x, n,
-                           workspace_.data(), workspace_.size(), &iterations, info_.data()),
-          "cusolverDnDSgesv");
+    REPRISE_CUSOLVER(cusolverDnDSgesv, handle(), n, 1, matrix_.factors(), n, pivots_.data(), right_.data(), n,
+                     x, n, workspace_.data(), workspace_.size(), &iterations, info_.data());
     REPRISE_CUDA(cudaDeviceSynchronize());
     if (when() == factoring::once) ++effort_.factorisations;
     effort_.iterations += std::max(iterations, 0);

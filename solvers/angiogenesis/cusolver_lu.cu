@@ -7,8 +7,6 @@
 namespace reprise::angiogenesis {
 namespace {
 
-using cusolver::check;
-
 class cusolver_lu final : public cusolver_dense<int> {
  public:
   explicit cusolver_lu(const device& d) : cusolver_dense(d, in_place::yes) {}
@@ -17,8 +15,8 @@ class cusolver_lu final : public cusolver_dense<int> {
   void prepare() override {
     load_matrix();
     int words = 0;
-    check(cusolverDnDgetrf_bufferSize(handle(), a().order, a().order, matrix_.factors(), a().order, &words),
-          "cusolverDnDgetrf_bufferSize");
+    REPRISE_CUSOLVER(cusolverDnDgetrf_bufferSize, handle(), a().order, a().order, matrix_.factors(),
+                     a().order, &words);
     workspace_ = cuda::buffer<double>(static_cast<std::size_t>(std::max(words, 1)));
   }
 
@@ -26,9 +24,8 @@ class cusolver_lu final : public cusolver_dense<int> {
   void factorise() override {
     const int n = a().order;
     matrix_.copy();
-    check(cusolverDnDgetrf(handle(), n, n, matrix_.factors(), n, workspace_.data(), pivots_.data(),
-                           info_.data()),
-          "cusolverDnDgetrf");
+    REPRISE_CUSOLVER(cusolverDnDgetrf, handle(), n, n, matrix_.factors(), n, workspace_.data(),
+                     pivots_.data(), info_.data());
     REPRISE_CUDA(cudaDeviceSynchronize());
     charge(effort_.seconds.factorise);
     examine();
@@ -38,9 +35,8 @@ class cusolver_lu final : public cusolver_dense<int> {
   // getrs does forward and back substitution in one call.
   void substitute_there(const double*, double* x) override {
     const int n = a().order;
-    check(cusolverDnDgetrs(handle(), CUBLAS_OP_N, n, 1, matrix_.factors(), n, pivots_.data(), x, n,
-                           info_.data()),
-          "cusolverDnDgetrs");
+    REPRISE_CUSOLVER(cusolverDnDgetrs, handle(), CUBLAS_OP_N, n, 1, matrix_.factors(), n, pivots_.data(), x,
+                     n, info_.data());
     REPRISE_CUDA(cudaDeviceSynchronize());
     charge(effort_.seconds.back);
   }

@@ -9,14 +9,12 @@
 namespace reprise::angiogenesis {
 namespace {
 
-using cusolver::check;
-
 class options {
  public:
-  options() { check(cusolverDnCreateParams(&get_), "cusolverDnCreateParams"); }
+  options() { REPRISE_CUSOLVER(cusolverDnCreateParams, &get_); }
   options(const options&) = delete;
   options& operator=(const options&) = delete;
-  ~options() { static_cast<void>(cusolverDnDestroyParams(get_)); }
+  ~options() { static_cast<void>(REPRISE_LATE(reprise::cusolver, cusolverDnDestroyParams)(get_)); }
   cusolverDnParams_t get() const { return get_; }
 
  private:
@@ -34,9 +32,8 @@ class cusolver_xgetrf final : public cusolver_dense<std::int64_t> {
     load_matrix();
     const std::int64_t n = a().order;
     std::size_t on_device = 0, on_host = 0;
-    check(cusolverDnXgetrf_bufferSize(handle(), options_->get(), n, n, CUDA_R_64F, matrix_.factors(), n,
-                                      CUDA_R_64F, &on_device, &on_host),
-          "cusolverDnXgetrf_bufferSize");
+    REPRISE_CUSOLVER(cusolverDnXgetrf_bufferSize, handle(), options_->get(), n, n, CUDA_R_64F,
+                     matrix_.factors(), n, CUDA_R_64F, &on_device, &on_host);
     workspace_ = cuda::buffer<char>(std::max<std::size_t>(on_device, 1));
     host_workspace_.resize(on_host);
   }
@@ -44,10 +41,9 @@ class cusolver_xgetrf final : public cusolver_dense<std::int64_t> {
   void factorise() override {
     const std::int64_t n = a().order;
     matrix_.copy();
-    check(cusolverDnXgetrf(handle(), options_->get(), n, n, CUDA_R_64F, matrix_.factors(), n, pivots_.data(),
-                           CUDA_R_64F, workspace_.data(), workspace_.size(), host_workspace_.data(),
-                           host_workspace_.size(), info_.data()),
-          "cusolverDnXgetrf");
+    REPRISE_CUSOLVER(cusolverDnXgetrf, handle(), options_->get(), n, n, CUDA_R_64F, matrix_.factors(), n,
+                     pivots_.data(), CUDA_R_64F, workspace_.data(), workspace_.size(), host_workspace_.data(),
+                     host_workspace_.size(), info_.data());
     REPRISE_CUDA(cudaDeviceSynchronize());
     charge(effort_.seconds.factorise);
     examine();
@@ -56,9 +52,8 @@ class cusolver_xgetrf final : public cusolver_dense<std::int64_t> {
 
   void substitute_there(const double*, double* x) override {
     const std::int64_t n = a().order;
-    check(cusolverDnXgetrs(handle(), options_->get(), CUBLAS_OP_N, n, 1, CUDA_R_64F, matrix_.factors(), n,
-                           pivots_.data(), CUDA_R_64F, x, n, info_.data()),
-          "cusolverDnXgetrs");
+    REPRISE_CUSOLVER(cusolverDnXgetrs, handle(), options_->get(), CUBLAS_OP_N, n, 1, CUDA_R_64F,
+                     matrix_.factors(), n, pivots_.data(), CUDA_R_64F, x, n, info_.data());
     REPRISE_CUDA(cudaDeviceSynchronize());
     charge(effort_.seconds.back);
   }

@@ -13,8 +13,6 @@
 namespace reprise::angiogenesis {
 namespace {
 
-using cusparse::check;
-
 constexpr unsigned block_threads = 128;
 
 // All arrays are [member][field][node]; those of the systems have no use for F.
@@ -94,9 +92,8 @@ class cusparse_study final : public study_runner {
     u0_ = cuda::uploaded(s.u0);
     steps_done_ = cuda::buffer<int>(s.members.size());
     std::size_t bytes = 0;
-    check(cusparseDgtsv2StridedBatch_bufferSizeExt(library_->get(), s.nodes, lower_.data(), diagonal_.data(),
-                                                   upper_.data(), next_.data(), count(), stride(), &bytes),
-          "cusparseDgtsv2StridedBatch_bufferSizeExt");
+    REPRISE_CUSPARSE(cusparseDgtsv2StridedBatch_bufferSizeExt, library_->get(), s.nodes, lower_.data(),
+                     diagonal_.data(), upper_.data(), next_.data(), count(), stride(), &bytes);
     workspace_ = cuda::buffer<char>(std::max<std::size_t>(bytes, 1));
   }
 
@@ -149,10 +146,9 @@ class cusparse_study final : public study_runner {
 
   void solve(int system) {
     const long long at = static_cast<long long>(system) * study_.nodes;
-    check(cusparseDgtsv2StridedBatch(library_->get(), study_.nodes, lower_.data() + at, diagonal_.data() + at,
-                                     upper_.data() + at, next_.data() + at, count(), stride(),
-                                     workspace_.data()),
-          "cusparseDgtsv2StridedBatch");
+    REPRISE_CUSPARSE(cusparseDgtsv2StridedBatch, library_->get(), study_.nodes, lower_.data() + at,
+                     diagonal_.data() + at, upper_.data() + at, next_.data() + at, count(), stride(),
+                     workspace_.data());
   }
 
   std::unique_ptr<cusparse::library> library_;

@@ -12,8 +12,6 @@
 namespace reprise::angiogenesis {
 namespace {
 
-using cusparse::check;
-
 __global__ void subtract_coupling(int nodes, const double* coupling, double* u) {
   const int k = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (k < nodes) u[nodes + k] -= coupling[k] * u[k];
@@ -42,9 +40,8 @@ class cusparse_tridiagonal final : public device_solver {
     coupling_ = cuda::uploaded(s.coupling);
     std::size_t bytes = 0;
     const double* const r = rows_.data();
-    check(cusparseDgtsv2_nopivot_bufferSizeExt(library_->get(), nodes_, 1, r, r + nodes_, r + 2 * nodes_, r,
-                                               nodes_, &bytes),
-          "cusparseDgtsv2_nopivot_bufferSizeExt");
+    REPRISE_CUSPARSE(cusparseDgtsv2_nopivot_bufferSizeExt, library_->get(), nodes_, 1, r, r + nodes_,
+                     r + 2 * nodes_, r, nodes_, &bytes);
     workspace_ = cuda::buffer<char>(std::max<std::size_t>(bytes, 1));
   }
 
@@ -68,9 +65,8 @@ class cusparse_tridiagonal final : public device_solver {
  private:
   void solve_system(int system, double* x) {
     const double* const r = rows_.data() + 3 * system * nodes_;
-    check(cusparseDgtsv2_nopivot(library_->get(), nodes_, 1, r, r + nodes_, r + 2 * nodes_, x, nodes_,
-                                 workspace_.data()),
-          "cusparseDgtsv2_nopivot");
+    REPRISE_CUSPARSE(cusparseDgtsv2_nopivot, library_->get(), nodes_, 1, r, r + nodes_, r + 2 * nodes_, x,
+                     nodes_, workspace_.data());
   }
 
   std::unique_ptr<cusparse::library> library_;

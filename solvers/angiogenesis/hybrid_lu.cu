@@ -12,6 +12,7 @@
 
 #include "solvers/angiogenesis/cuda_dense.hpp"
 #include "solvers/angiogenesis/host_solver.hpp"
+#include "solvers/common/cuda/vendor_libraries.hpp"
 
 namespace reprise::angiogenesis {
 namespace {
@@ -21,8 +22,10 @@ constexpr int panel_width = 128;
 void check(cublasStatus_t code, const char* call,
            std::source_location where = std::source_location::current()) {
   if (code != CUBLAS_STATUS_SUCCESS)
-    throw error(std::string(call) + " failed: " + cublasGetStatusName(code), where);
+    throw error(std::string(call) + " failed: " + REPRISE_LATE(cublas, cublasGetStatusName)(code), where);
 }
+
+#define REPRISE_CUBLAS(NAME, ...) check(REPRISE_LATE(cublas, NAME)(__VA_ARGS__), #NAME)
 
 // Swaps rows first ... first + count - 1 with their pivots, one thread per column. The columns of
 // the panel itself are left out.
@@ -63,12 +66,12 @@ class pinned_memory {
 class workers {
  public:
   workers() {
-    check(cublasCreate(&blas_), "cublasCreate");
-    check(cublasSetStream(blas_, compute.get()), "cublasSetStream");
+    REPRISE_CUBLAS(cublasCreate, &blas_);
+    REPRISE_CUBLAS(cublasSetStream, blas_, compute.get());
   }
   workers(const workers&) = delete;
   workers& operator=(const workers&) = delete;
-  ~workers() { static_cast<void>(cublasDestroy(blas_)); }
+  ~workers() { static_cast<void>(REPRISE_LATE(cublas, cublasDestroy)(blas_)); }
   cublasHandle_t blas() const { return blas_; }
 
   // Makes later copies wait for the computations queued so far.
@@ -147,9 +150,8 @@ class hybrid_lu final : public host_solver {
   }
 
   void substitute(cublasFillMode_t which, cublasDiagType_t diagonal) {
-    check(
-        cublasDtrsv(workers_->blas(), which, CUBLAS_OP_N, diagonal, n_, matrix_.factors(), n_, x_.data(), 1),
-        "cublasDtrsv");
+    REPRISE_CUBLAS(cublasDtrsv, workers_->blas(), which, CUBLAS_OP_N, diagonal, n_, matrix_.factors(), n_,
+                   x_.data(), 1);
     workers_->compute.synchronize();
   }
 
@@ -195,14 +197,12 @@ class hybrid_lu final : public host_solver {
   void eliminate(int first, int width, int begin, int count) {
     if (count <= 0) return;
     const double one = 1, minus_one = -1;
-    check(cublasDtrsm(workers_->blas(), CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N,
-                      CUBLAS_DIAG_UNIT, width, count, &one, at(first, first), n_, at(first, begin), n_),
-          "cublasDtrsm");
+    REPRISE_CUBLAS(cublasDtrsm, workers_->blas(), CUBLAS_SIDE_LEFT, CUBLAS_FILL_MODE_LOWER, CUBLAS_OP_N,
+                   CUBLAS_DIAG_UNIT, width, count, &one, at(first, first), n_, at(first, begin), n_);
     const int below = n_ - first - width;
     if (below == 0) return;
-    check(cublasDgemm(workers_->blas(), CUBLAS_OP_N, CUBLAS_OP_N, below, count, width, &minus_one,
-                      at(first + width, first), n_, at(first, begin), n_, &one, at(first + width, begin), n_),
-          "cublasDgemm");
+    REPRISE_CUBLAS(cublasDgemm, workers_->blas(), CUBLAS_OP_N, CUBLAS_OP_N, below, count, width, &minus_one,
+                   at(first + width, first), n_, at(first, begin), n_, &one, at(first + width, begin), n_);
   }
 
   std::unique_ptr<workers> workers_;

@@ -15,8 +15,6 @@
 namespace reprise::jacobi {
 namespace {
 
-using cusparse::check;
-
 constexpr std::size_t slice_rows = 32;
 
 struct slices {
@@ -49,15 +47,14 @@ class sell_matrix {
   sell_matrix(const sweep_matrix& m, const slices& s)
       : begin_(cuda::uploaded(s.begin)), column_(cuda::uploaded(s.column)), value_(cuda::uploaded(s.value)) {
     const auto rows = static_cast<std::int64_t>(m.row_begin.size() - 1);
-    check(cusparseCreateSlicedEll(&get_, rows, rows, static_cast<std::int64_t>(m.value.size()),
-                                  static_cast<std::int64_t>(s.value.size()), slice_rows, begin_.data(),
-                                  column_.data(), value_.data(), CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
-                                  CUSPARSE_INDEX_BASE_ZERO, CUDA_R_32F),
-          "cusparseCreateSlicedEll");
+    REPRISE_CUSPARSE(cusparseCreateSlicedEll, &get_, rows, rows, static_cast<std::int64_t>(m.value.size()),
+                     static_cast<std::int64_t>(s.value.size()), slice_rows, begin_.data(), column_.data(),
+                     value_.data(), CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
+                     CUDA_R_32F);
   }
   sell_matrix(const sell_matrix&) = delete;
   sell_matrix& operator=(const sell_matrix&) = delete;
-  ~sell_matrix() { static_cast<void>(cusparseDestroySpMat(get_)); }
+  ~sell_matrix() { static_cast<void>(REPRISE_LATE(cusparse, cusparseDestroySpMat)(get_)); }
   cusparseSpMatDescr_t get() const { return get_; }
 
  private:
@@ -69,12 +66,11 @@ class sell_matrix {
 class dense_vector {
  public:
   explicit dense_vector(std::size_t size) : values(size) {
-    check(cusparseCreateDnVec(&get_, static_cast<std::int64_t>(size), values.data(), CUDA_R_32F),
-          "cusparseCreateDnVec");
+    REPRISE_CUSPARSE(cusparseCreateDnVec, &get_, static_cast<std::int64_t>(size), values.data(), CUDA_R_32F);
   }
   dense_vector(const dense_vector&) = delete;
   dense_vector& operator=(const dense_vector&) = delete;
-  ~dense_vector() { static_cast<void>(cusparseDestroyDnVec(get_)); }
+  ~dense_vector() { static_cast<void>(REPRISE_LATE(cusparse, cusparseDestroyDnVec)(get_)); }
   cusparseDnVecDescr_t get() const { return get_; }
 
   cuda::buffer<float> values;
@@ -98,10 +94,9 @@ class cusparse_sell final : public solver {
     next_ = std::make_unique<dense_vector>(m.constant.size());
     x0_ = p.x0;
     std::size_t bytes = 0;
-    check(
-        cusparseSpMV_bufferSize(library_->get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix_->get(),
-                                x_->get(), &one, next_->get(), CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, &bytes),
-        "cusparseSpMV_bufferSize");
+    REPRISE_CUSPARSE(cusparseSpMV_bufferSize, library_->get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one,
+                     matrix_->get(), x_->get(), &one, next_->get(), CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT,
+                     &bytes);
     workspace_ = cuda::buffer<char>(std::max<std::size_t>(bytes, 1));
     reset();
   }
@@ -112,9 +107,9 @@ class cusparse_sell final : public solver {
     for (int s = 0; s < count; ++s) {
       REPRISE_CUDA(cudaMemcpyAsync(next_->values.data(), g_.data(), g_.size() * sizeof(float),
                                    cudaMemcpyDeviceToDevice));
-      check(cusparseSpMV(library_->get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix_->get(), x_->get(),
-                         &one, next_->get(), CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT, workspace_.data()),
-            "cusparseSpMV");
+      REPRISE_CUSPARSE(cusparseSpMV, library_->get(), CUSPARSE_OPERATION_NON_TRANSPOSE, &one, matrix_->get(),
+                       x_->get(), &one, next_->get(), CUDA_R_32F, CUSPARSE_SPMV_ALG_DEFAULT,
+                       workspace_.data());
       std::swap(x_, next_);
     }
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Base class of the two OpenGL variants, which differ only in the fragment shader and
+// Base class of the variants with fragment shaders, which differ only in the fragment shader and
 // the number of nodes per texel.
 //
 // Coefficients and iterates are in textures of nx/channels by ny texels. A sweep draws one triangle over a
@@ -11,10 +11,8 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <string>
 #include <vector>
 
-#include "solvers/common/base/error.hpp"
 #include "solvers/common/opengl/opengl.hpp"
 #include "solvers/jacobi/variant.hpp"
 
@@ -33,7 +31,7 @@ class opengl_pingpong : public solver {
     x0_ = p.x0;
     d_ = {};  // frees the old problem before allocating the new one
     x_ = {};
-    expect_fit();
+    context_.expect_fit(12 * sizeof(float) * row_floats() * ny_, "textures");
     for (std::size_t k = 0; k < 9; ++k) d_[k] = texture_of(p.diagonals[k], k == 4 ? 1.0F : 0.0F);
     f_ = texture_of(p.f, 0.0F);
     for (std::size_t i = 0; i < 2; ++i) {
@@ -84,16 +82,6 @@ class opengl_pingpong : public solver {
   }
 
   std::size_t row_floats() const { return texels_in_row() * static_cast<std::size_t>(channels_); }
-
-  // Throws unavailable if the textures exceed the device's memory: drivers accept more than that,
-  // and then swap or are killed.
-  void expect_fit() const {
-    const std::size_t bytes = 12 * sizeof(float) * row_floats() * ny_;
-    const std::size_t most = context_.memory_bytes();
-    if (most > 0 && bytes > most)
-      throw unavailable("does not fit: " + std::to_string(bytes >> 20U) +
-                        " MiB of textures, the device has " + std::to_string(most >> 20U) + " MiB");
-  }
 
   // Pads rows to whole texels. x must stay zero in the padding: there the main diagonal is 1 and all else 0.
   std::vector<float> padded(const std::vector<float>& values, float filler) const {

@@ -176,8 +176,8 @@ class stepwise_window {
   }
 
   // The limits that rounding has if it grows as a disturbance does: one of the first state or of a later one, because a
-  // front magnifies what arises shortly before it. The disturbances that are tried need not be the worst ones, and
-  // functions on a GPU err by up to two units: four times as much.
+  // front magnifies what arises shortly before it. Signs are drawn, so that the cells of a front try many patterns. These need
+  // not have the worst one, and functions on a GPU err by up to two units: four times as much.
   parts limit_beside(const moment& plain) const {
     constexpr double small = 1e-7;
     constexpr double worse = 4;
@@ -186,11 +186,11 @@ class stepwise_window {
     for (long quarter = 0; quarter < (attempts < 8 ? 1 : 4); ++quarter) {
       const long before = attempts * quarter / 4;
       const moment from = continued(p_, by_, start(), w_.after.at.t_end, before, {});
-      for (std::size_t pattern : {1U, 2U}) {
+      for (unsigned pattern : {1U, 2U}) {
         moment disturbed = from;
-        for (std::size_t k = 0; k < disturbed.y.size(); ++k)
-          for (std::size_t n = 0; n < variables; ++n)
-            disturbed.y[k][n] *= (k / pattern + n) % 2 == 0 ? 1 + small : 1 - small;
+        std::mt19937 drawn(pattern);
+        for (cell_state& cell : disturbed.y)
+          for (double& value : cell) value *= drawn() % 2 == 0 ? 1 + small : 1 - small;
         const moment moved = continued(p_, by_, disturbed, w_.after.at.t_end, attempts - before, {});
         state = larger(state, distance(moved.y, plain.y, scale_) / small);
         const double shift = larger(std::abs(moved.t - plain.t), std::abs(moved.wanted - plain.wanted));

@@ -7,8 +7,9 @@
 #include <array>
 
 #ifdef REPRISE_HAS_NCCL
-#include <dlfcn.h>
 #include <nccl.h>
+
+#include "solvers/common/base/late_library.hpp"
 #endif
 
 namespace reprise::cuda {
@@ -17,38 +18,15 @@ inline namespace REPRISE_CUDA_FLAVOUR {
 #ifdef REPRISE_HAS_NCCL
 namespace {
 
-constexpr const char* library_name = "libnccl.so.2";
+const late_library& functions() {
+  static const late_library loaded(
+      {"libnccl.so.2"},
+      "install NVIDIA's libnccl2, name its folder in LD_LIBRARY_PATH, or set "
+      "REPRISE_EXCHANGE=host to exchange through the hosts' memory, which is slower");
+  return loaded;
+}
 
-// The loaded library, whose functions are found by name.
-class library {
- public:
-  library() : handle_(dlopen(library_name, RTLD_NOW | RTLD_LOCAL)) {
-    if (handle_ == nullptr)
-      throw unavailable(std::string(library_name) +
-                        " was not found: install NVIDIA's libnccl2, name its folder in LD_LIBRARY_PATH, or "
-                        "set REPRISE_EXCHANGE=host to exchange through the hosts' memory, which is slower");
-  }
-  library(const library&) = delete;
-  library& operator=(const library&) = delete;
-
-  static const library& get() {
-    static const library once;
-    return once;
-  }
-
-  template <class Function>
-  Function* find(const char* name) const {
-    void* const address = dlsym(handle_, name);
-    if (address == nullptr) throw unavailable(std::string(library_name) + " has no " + name);
-    return reinterpret_cast<Function*>(address);
-  }
-
- private:
-  void* handle_;  // kept until the program ends
-};
-
-#define REPRISE_NCCL_FUNCTION(NAME) \
-  static const auto NAME##_found = library::get().find<decltype(::NAME)>(#NAME)
+#define REPRISE_NCCL_FUNCTION(NAME) static const auto NAME##_found = functions().find<decltype(::NAME)>(#NAME)
 
 void require(ncclResult_t code, const char* call) {
   if (code == ncclSuccess) return;
@@ -117,7 +95,7 @@ std::unique_ptr<exchange> exchange_by_nccl(ranks::communicator& all) {
   // All ranks must agree that the library is there before the first call in which they wait for each other.
   ncclUniqueId id{};
   agreed(all, [&] {
-    library::get();
+    functions();
     if (all.rank() == 0) REPRISE_NCCL(ncclGetUniqueId, &id);
   });
   if (all.rank() == 0) {

@@ -11,6 +11,7 @@
 #include <array>
 #include <cstdlib>
 #include <filesystem>
+#include <initializer_list>
 #include <iterator>
 #include <sstream>
 #include <string>
@@ -250,10 +251,9 @@ gl_object compile(const gl_context& context, GLenum type, std::string_view sourc
   throw error("glCompileShader: " + std::string(log.data()));
 }
 
-gl_object link(const gl_context& context, const gl_object& vertex, const gl_object& fragment) {
+gl_object link(const gl_context& context, std::initializer_list<const gl_object*> shaders) {
   gl_object program(context, glCreateProgram(), [](GLuint name) { glDeleteProgram(name); });
-  REPRISE_GL(glAttachShader(program.name(), vertex.name()));
-  REPRISE_GL(glAttachShader(program.name(), fragment.name()));
+  for (const gl_object* shader : shaders) REPRISE_GL(glAttachShader(program.name(), shader->name()));
   REPRISE_GL(glLinkProgram(program.name()));
   std::array<GLchar, 4096> log{};
   GLint linked = GL_FALSE;
@@ -323,6 +323,12 @@ void gl_context::make_current() const {
   if (!try_make_current()) throw error("eglMakeCurrent: " + code_name(eglGetError()));
 }
 
+void gl_context::expect_fit(std::size_t bytes, const char* of) const {
+  if (memory_bytes_ > 0 && bytes > memory_bytes_)
+    throw unavailable("does not fit: " + std::to_string(bytes >> 20U) + " MiB of " + of +
+                      ", the device has " + std::to_string(memory_bytes_ >> 20U) + " MiB");
+}
+
 gl_texture::gl_texture(const gl_context& context, int width, int height, int channels)
     : width_(width), height_(height), channels_(channels) {
   context.make_current();
@@ -390,7 +396,13 @@ gl_program::gl_program(const gl_context& context, std::string_view fragment_sour
   context.make_current();
   const gl_object vertex = compile(context, GL_VERTEX_SHADER, vertex_source);
   const gl_object fragment = compile(context, GL_FRAGMENT_SHADER, fragment_source);
-  object_ = link(context, vertex, fragment);
+  object_ = link(context, {&vertex, &fragment});
+}
+
+gl_program::gl_program(const gl_context& context, GLenum type, std::string_view source) {
+  context.make_current();
+  const gl_object shader = compile(context, type, source);
+  object_ = link(context, {&shader});
 }
 
 gl_stopwatch::gl_stopwatch(const gl_context& context) : context_(context) {

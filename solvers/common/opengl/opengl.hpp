@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Off-screen OpenGL 3.3 through EGL: contexts, textures, framebuffers, programs and a
-// stopwatch, each owned by an object.
+// stopwatch, each owned by an object. compute.hpp has what needs OpenGL 4.3.
 //
 // A texture here is a rectangle of floats for computing: coordinates count texels, nothing is filtered, and
 // reads beyond the border return the border's texel. A program is a fragment shader that runs once for
@@ -42,7 +42,9 @@ class gl_context {
   // For destructors: returns false if the context cannot be made current.
   bool try_make_current() const noexcept;
 
-  std::size_t memory_bytes() const { return memory_bytes_; }  // 0 if unknown
+  // Throws unavailable if these bytes of textures or buffers exceed the device's memory, where that is known:
+  // drivers accept more than that, and then swap or are killed.
+  void expect_fit(std::size_t bytes, const char* of) const;
   int max_texture_size() const { return max_texture_size_; }
 
  private:
@@ -135,11 +137,13 @@ class gl_framebuffer {
   int channels_{};
 };
 
-// A fragment shader, combined with a vertex shader that covers the whole framebuffer.
+// A fragment shader, combined with a vertex shader that covers the whole framebuffer, or one shader alone.
 class gl_program {
  public:
   gl_program() = default;
   gl_program(const gl_context& context, std::string_view fragment_source);
+  // One shader of another type, such as GL_COMPUTE_SHADER.
+  gl_program(const gl_context& context, GLenum type, std::string_view source);
 
   void use() const { REPRISE_GL(glUseProgram(object_.name())); }
 

@@ -6,6 +6,7 @@
 #include <array>
 #include <chrono>
 #include <cstdlib>
+#include <set>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -69,6 +70,13 @@ int rank_on_host_among(MPI_Comm all) {
   return rank;
 }
 
+std::set<std::string> names_in_environment() {
+  std::set<std::string> names;
+  for (char** entry = environ; *entry != nullptr; ++entry)
+    names.insert(std::string(*entry).substr(0, std::string(*entry).find('=')));
+  return names;
+}
+
 bool is_started() {
   int is_initialised = 0;
   MPI_Initialized(&is_initialised);
@@ -105,6 +113,17 @@ communicator& communicator::world() {
     return communicator(std::make_unique<state>(own));
   }();
   return all;
+}
+
+void communicator::start_for_library() {
+  world();
+  if (is_started()) return;
+  // MPI describes the process to itself in the environment. A program that this one starts, or this one
+  // restarted, would take itself for a rank.
+  const std::set<std::string> before = names_in_environment();
+  MPI_Init(nullptr, nullptr);
+  for (const std::string& name : names_in_environment())
+    if (!before.contains(name)) unsetenv(name.c_str());
 }
 
 communicator communicator::first(int count) const {
@@ -214,6 +233,10 @@ communicator& communicator::world() {
     return communicator();
   }();
   return alone;
+}
+
+void communicator::start_for_library() {
+  throw unavailable(REPRISE_MPI_REASON);
 }
 
 communicator communicator::first(int) const {

@@ -33,6 +33,8 @@ class communicator {
   // All processes that mpirun started, or this process alone without mpirun. The first call initialises MPI.
   // Throws bad_input if mpirun started several processes of a program without MPI.
   static communicator& world();
+  // Initialises MPI for a library that needs it even in a single process. Does nothing if it is initialised.
+  static void start_for_library();
   // The first `count` ranks of this communicator. Exactly those ranks must call it.
   communicator first(int count) const;
 

@@ -108,6 +108,11 @@ TEST_CASE("a device's step above the limit of diffusion ends where a processor's
     CHECK(std::abs(found.end.accepted - expected.end.accepted) <= 5);
     CHECK(found.recorded.t.size() == static_cast<std::size_t>(found.end.accepted) + 1);
     for (const cell_state& y : found.state) CHECK(std::abs(y[at_v]) < largest_voltage);
+    // The state is that of the steps it counts: near the end, one step more or less changes it by half.
+    for (const answer& stopped : answers({found.id}, p, c, precision::single, {found.end.t})) {
+      CHECK(stopped.end.accepted == found.end.accepted);
+      CHECK(voltage_distance(stopped.state, found.state) < .01 * largest_voltage);
+    }
   }
 }
 

@@ -11,9 +11,10 @@ import dataclasses
 import hashlib
 import pathlib
 import re
+from collections.abc import Iterator
 
 SHARED = ("base", "cuda", "opencl", "opengl")
-SUFFIXES = (".hpp", ".cpp", ".cu", ".cl", ".frag")
+SUFFIXES = (".hpp", ".cpp", ".cu", ".cl", ".frag", ".comp")
 COMPARISONS = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "=="}
 OPERATORS = {"+": "-", "-": "+", "*": "/", "/": "*"}
 # A number that is neither part of a name nor of another number.
@@ -27,6 +28,9 @@ NO_ANSWER = re.compile(
     r"\.repeats|"
     r"template|using |namespace|for \(int again|launch|resident|grid\(\)|block_threads|unroll|omp |simd|worth_|most_kept")
 
+# The larger, the smaller or a clipped number: where both sides are equal, either comparison takes the same.
+SELECTION = re.compile(r"(?<![\w.])(?P<left>[\w.]+) (?P<compared>[<>]) (?P<right>[\w.]+) \? (?:(?P=left)|(?P=right)) : "
+                       r"(?:[^?:;]+ \? [^?:;]+ : )?(?:(?P=left)|(?P=right))(?![\w.(\[])")
 # An array that is larger than needed changes no answer.
 ARRAY = re.compile(r"\s*(?:__shared__ |const )?[\w:<>]+ \w+(?:\[[^]]+\])+(?:, \w+(?:\[[^]]+\])+)*(?:\{[^}]*\})?;")
 
@@ -57,6 +61,14 @@ def changed_number(whole: str, exponent: str | None, suffix: str) -> str:
     return f"({whole}{exponent or ''}{suffix} * 1.01{suffix})"
 
 
+def overlapping(pattern: re.Pattern[str], text: str) -> Iterator[re.Match[str]]:
+    """All matches, also those that begin within another."""
+    found = pattern.search(text)
+    while found:
+        yield found
+        found = pattern.search(text, found.start() + 1)
+
+
 def sites_in(file: str, text: str) -> list[Site]:
     sites = []
     is_comment = False
@@ -67,10 +79,11 @@ def sites_in(file: str, text: str) -> list[Site]:
             continue
         if NO_ANSWER.search(line) or ARRAY.match(code):
             continue
+        selections = {found.start("compared") for found in overlapping(SELECTION, code)}
         sites += [Site(file, number, found.start(), "constant", found[0], changed_number(found[1], found[2], found[3]))
                   for found in NUMBER.finditer(code)]
         sites += [Site(file, number, found.start(), "comparison", found[0], COMPARISONS[found[0]])
-                  for found in COMPARISON.finditer(code)]
+                  for found in COMPARISON.finditer(code) if found.start() not in selections]
         sites += [Site(file, number, found.start(), "operator", found[0], OPERATORS[found[0]])
                   for found in OPERATOR.finditer(code)]
         sites += [Site(file, number, found.start(), "index", found[0], f"[{found[1]} + 1]")

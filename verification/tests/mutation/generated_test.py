@@ -76,7 +76,7 @@ class Family:
     def variants_of(self, site: draw.Site) -> list[str]:
         """The variants that the site is a part of, those on processors first."""
         own = [variant for variant, files in self.includes.items()
-               if site.file in files or site.file.removesuffix(".cl").removesuffix(".frag") == variant]
+               if site.file in files or re.sub(r"\.(cl|frag|comp)$", "", site.file) == variant]
         if not own and site.file == f"{self.word}/problem.cpp":
             own = list(self.sources)
         own.sort(key=lambda name: ("/emulated/" in self.sources[name], "serial" not in name, "multi" in name, name))
@@ -141,14 +141,14 @@ class Family:
         return finder or self.ended_in_tests(site, variant)
 
     def ended_in_tests(self, site: draw.Site, variant: str) -> str:
-        """The paper's own tests with all variants, of which this one has the fault. Its other parts stay as they are, for the
-        tests compare with them."""
+        """The paper's own tests, and that of declared work, with all variants, of which this one has the fault. Its other parts
+        stay as they are, for the tests compare with them."""
         text = draw.changed((ROOT / "solvers" / site.file).read_text(), site)
         folder = self.folder / site.name() / "tests"
         mutant, drop, add = plan_of_one(self.build, folder, Parts(variant), site.file, text, OPTIMIZED)
         program = mutant.link("faulty_tests", drop[:1], add[:1], "reprise_tests")
         files = sorted(path.stem for path in (HERE.parent / self.word).glob("*_test.cpp"))
-        tests = ",".join(f"[#{name}]" for name in files)
+        tests = ",".join(f"[#{name}]" for name in [*files, "declared_work_test"])
         finder = ended_badly("tests", [str(program), "-#", tests], LONGEST_TESTS)
         return "" if finder == "tests: no end" else finder  # they are long, and verify has come to its end
 

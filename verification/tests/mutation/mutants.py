@@ -21,7 +21,7 @@ import tomllib
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-KERNEL_TEXTS = (".cl", ".frag")
+KERNEL_TEXTS = (".cl", ".frag", ".comp")
 
 
 class Moved(Exception):

@@ -26,7 +26,7 @@ std::vector<fs::path> sources() {
   for (const char* const folder : {"solvers", "reference", "verification", "benchmarks", "reports"})
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
       const std::string extension = entry.path().extension();
-      if (std::set<std::string>{".hpp", ".cpp", ".cu", ".cl", ".frag"}.contains(extension))
+      if (std::set<std::string>{".hpp", ".cpp", ".cu", ".cl", ".frag", ".comp"}.contains(extension))
         found.push_back(entry.path());
     }
   return found;

@@ -12,7 +12,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 GUIDES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
 NOT_OF_THE_TREE = {"build", "runs"}
 FOLDERS = ("solvers", "reference", "verification", "benchmarks", "reports")
-SOURCES = {".hpp", ".cpp", ".cu", ".cl", ".frag"}
+SOURCES = {".hpp", ".cpp", ".cu", ".cl", ".frag", ".comp"}
 
 Arrow = tuple[str, str]  # from one folder to another
 
@@ -113,6 +113,18 @@ def included(folders: list[str]) -> set[Arrow]:
 
 
 class Guides(unittest.TestCase):
+    def test_the_recipe_in_the_readme_is_the_example(self) -> None:
+        recipe = re.search(r"^```yaml\n(.*?)^```$", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
+        example = (ROOT / "ci/example.yml").read_text().splitlines(keepends=True)
+        self.assertEqual(recipe[1], "".join(line for line in example if not line.startswith("#")))
+
+    def test_the_readme_counts_the_variants_of_each_paper(self) -> None:
+        counts = re.findall(r"^\| `(\w+)` \| .* \| (\d+) \|$", (ROOT / "README.md").read_text(), re.MULTILINE)
+        self.assertEqual(len(counts), 5)
+        for word, count in counts:
+            sources = [path for path in (ROOT / "solvers" / word).iterdir() if path.suffix in (".cpp", ".cu")]
+            self.assertEqual(int(count), len(sources) - 1, word)  # the problem is no variant
+
     def test_every_path_exists(self) -> None:
         for guide in GUIDES:
             for path in sorted(paths_of(guide.read_text())):

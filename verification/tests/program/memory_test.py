@@ -63,6 +63,13 @@ class Memory(unittest.TestCase):
             self.assertLessEqual(int(found[1]), MOST_IN_ARRAYS)
             self.assertLessEqual(int(found[2]), MOST_PASSES)
 
+    def test_a_version_or_a_list_loads_no_library_of_linear_algebra(self) -> None:
+        for command, most in (("--version", 50 * MIB), ("list", 150 * MIB)):
+            process = subprocess.Popen([PROGRAM, command], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            _, status, used = os.wait4(process.pid, 0)
+            self.assertEqual(os.waitstatus_to_exitcode(status), 0)
+            self.assertLess(used.ru_maxrss * 1024, most, command)
+
     def test_a_small_cache_has_roofs_and_cold_times(self) -> None:
         rows = self.check_devices("16M")
         for metric in ("copy_roof", "read_roof", "time_1_sweep_cold", "share_of_copy_roof"):

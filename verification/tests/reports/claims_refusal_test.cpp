@@ -58,6 +58,8 @@ TEST_CASE("a malformed claim is refused with its file and line") {
   refused(with_quantity("{a@1,source=elsewhere}"), "is none of");
   refused(with_quantity("{a@1,device=}"), "is none of");
   refused(with_quantity("{a@1}+"), "is no expression");
+  refused(with_quantity("{a@1} && {b@1}=={c@1}"), "put brackets around what belongs together");
+  refused(with_quantity("max(1,{a@1}>2 || {b@1}>2 && {c@1}>2)"), "put brackets around what belongs together");
   refused(with_quantity("{a@1}2"), "is no expression");
   refused(with_quantity("{a@1}{b@1}"), "is no expression");
   refused(with_quantity("cuda_2d"), "is no expression");

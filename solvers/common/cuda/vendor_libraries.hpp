@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// NVIDIA's libraries of linear algebra, loaded when they are first needed: together they take some 200 MB of memory.
+#pragma once
+
+#include "solvers/common/base/late_library.hpp"
+
+namespace reprise {
+
+namespace cublas {
+const late_library& functions();
+}
+namespace cusolver {
+const late_library& functions();
+}
+namespace cusparse {
+const late_library& functions();
+}
+
+}  // namespace reprise
