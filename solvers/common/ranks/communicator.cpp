@@ -121,6 +121,8 @@ void communicator::start_for_library() {
   // MPI describes the process to itself in the environment. A program that this one starts, or this one
   // restarted, would take itself for a rank.
   const std::set<std::string> before = names_in_environment();
+  // Without this Open MPI starts a daemon, which ends the program where it can't write its files.
+  setenv("OMPI_MCA_ess_singleton_isolated", "1", 0);
   MPI_Init(nullptr, nullptr);
   for (const std::string& name : names_in_environment())
     if (!before.contains(name)) unsetenv(name.c_str());

@@ -93,7 +93,7 @@ bool killed_when(pid_t process, const std::function<bool()>& moment_has_come) {
 }
 
 // One life of the run, ended in one of four ways: after some time, by the size of its files, or as soon as
-// rows or samples are written.
+// rows or samples are written. Returns whether it was killed before it finished.
 bool live_and_die(const fs::path& folder, int way, double seconds, std::mt19937& random) {
   std::uniform_real_distribution<double> share(0, 1);
   const auto grown = [](const fs::path& file) {
@@ -102,7 +102,7 @@ bool live_and_die(const fs::path& folder, int way, double seconds, std::mt19937&
   switch (way) {
     case 0: {
       const auto until =
-          steady_clock::now() + std::chrono::microseconds(static_cast<long>(seconds * 4e5 * share(random)));
+          steady_clock::now() + std::chrono::microseconds(static_cast<long>(seconds * 1e6 * share(random)));
       return killed_when(start(folder), [=] { return steady_clock::now() > until; });
     }
     case 1: {
@@ -209,8 +209,10 @@ TEST_CASE("a killed run loses nothing", "[all]") {
     const auto run = folder / std::to_string(name);
     for (bool is_done = false; !is_done;) {
       const auto vouched = vouched_rows(run);
-      is_done = !live_and_die(run, kills < kills_wanted ? kills % 4 : 0, seconds, random);
-      kills += is_done ? 0 : 1;
+      const bool is_killed = kills < kills_wanted ? live_and_die(run, kills % 4, seconds, random)
+                                                  : killed_when(start(run), [] { return false; });
+      is_done = !is_killed;
+      kills += is_killed ? 1 : 0;
       INFO("run " << name << " after kill " << kills);
       REQUIRE(vouched_rows(run).starts_with(vouched));
       if (fs::exists(run / "run.json")) reports::read_run(run);
