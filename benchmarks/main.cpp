@@ -12,6 +12,7 @@
 #include "benchmarks/commands/collect.hpp"
 #include "benchmarks/commands/compare.hpp"
 #include "benchmarks/commands/doctor.hpp"
+#include "benchmarks/commands/duel.hpp"
 #include "benchmarks/commands/home.hpp"
 #include "benchmarks/commands/list.hpp"
 #include "benchmarks/commands/manual.hpp"
@@ -19,6 +20,8 @@
 #include "benchmarks/commands/run.hpp"
 #include "benchmarks/commands/verify.hpp"
 #include "benchmarks/harness/build_info.hpp"
+#include "benchmarks/harness/duel/protocol.hpp"
+#include "benchmarks/harness/duel/side.hpp"
 #include "benchmarks/harness/nearest.hpp"
 #include "solvers/common/base/error.hpp"
 #include "solvers/common/base/host_processors.hpp"
@@ -45,6 +48,7 @@ struct options {
   claims_request claims;
   baseline_request baseline;
   compare_request comparison;
+  duel_request duel;
   collect_request fleet;
   manual_request manual;
 };
@@ -203,6 +207,43 @@ void add_compare(CLI::App& app, compare_request& request) {
       ->excludes(concern);
 }
 
+void add_duel(CLI::App& app, duel_request& request) {
+  auto* const command = app.add_subcommand(
+      "duel",
+      "time two programs side by side, and tell which is faster; exit status 3 if B is slower than A in a "
+      "case, 4 if one is undecided, 2 if an answer is wrong");
+  auto* const sides = command->add_option("SIDES", request.sides,
+                                          "A and B: programs, build folders, installed prefixes, or commits");
+  sides->expected(0, 2);
+  command->add_option("--commit", request.commit, "A is this commit and B is HEAD; both are built and kept")
+      ->excludes(sides);
+  add_repeated(command, "--only", request.experiments,
+               "time only experiments that match this shell glob; without a choice of cases, each variant's "
+               "largest case on each device is timed");
+  command->add_option("--preset", request.preset, "take the cases of this preset: smoke, quick or paper")
+      ->capture_default_str();
+  add_device_and_size(command, request.device, request.sizes);
+  add_repeated(command, "--set", request.settings, "set a parameter of the experiments, NAME=NUMBER");
+  add_repeated(command, "--variant", request.variants, "time only variants that match this shell glob");
+  add_repeated(command, "--parameter", request.parameters,
+               "time only cases whose parameter matches this shell glob");
+  command->add_option("--precision", request.precision, "time only cases in this precision: single or double")
+      ->check(CLI::IsMember({"single", "double"}));
+  command->add_option("--margin", request.margin, "call a smaller difference SAME")->capture_default_str();
+  command->add_option("--budget", request.budget,
+                      "the longest time for each case, e.g. 1m; the default is 20s");
+  command
+      ->add_option("--mode", request.mode,
+                   "turns: the sides take turns of some hundredths of a second; together: they run at the "
+                   "same time, each on a processor of its own, and change places")
+      ->check(CLI::IsMember({"turns", "together"}))
+      ->capture_default_str();
+  command->add_option("--threads", request.threads, "threads of a side on processors")->capture_default_str();
+  command->add_option("--seed", request.seed, "draw orders and places with this seed")->capture_default_str();
+  command->add_option("--out", request.out, "also write duel.json, duel.md and pairs.csv to this folder");
+  command->add_flag("--json", request.as_json, "print JSON");
+}
+
 void add_collect(CLI::App& app, collect_request& request) {
   auto* const command = app.add_subcommand(
       "collect",
@@ -236,6 +277,7 @@ outcome dispatch(const CLI::App& app, options& o) {
     return claims(o.claims, std::cout, std::cerr);
   }
   if (app.got_subcommand("compare")) return compare(o.comparison, find_home(), std::cout);
+  if (app.got_subcommand("duel")) return duel(o.duel, std::cout, std::cerr);
   if (app.got_subcommand("collect")) return collect_and_draw(o.fleet, find_home(), std::cout);
   if (app.got_subcommand("list")) {
     o.list.home = find_home();
@@ -295,6 +337,7 @@ int parse_and_run(int argc, char** argv) {
   add_claims(app, o.claims);
   add_baseline(app, o.baseline);
   add_compare(app, o.comparison);
+  add_duel(app, o.duel);
   add_collect(app, o.fleet);
   add_manual(app, o.manual);
   add_examples(app);
@@ -329,6 +372,10 @@ int main(int argc, char** argv) {
     ranks::session all;
     if (!all.is_first()) {
       all.serve();
+      return 0;
+    }
+    if (argc == 2 && std::string_view(argv[1]) == reprise::duels::side_command) {
+      reprise::duels::serve_referee();
       return 0;
     }
     const int status = parse_and_run(argc, argv);

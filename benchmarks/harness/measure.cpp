@@ -45,17 +45,6 @@ effort effort_of(preset level) {
 // curvature four times what a repeat touches, measured as the largest resident size.
 constexpr std::size_t host_bytes_of_footprint = 5;
 
-void require_memory(const case_plan& plan, const device& on) {
-  const std::size_t needed = host_bytes_of_footprint * plan.footprint_bytes;
-  if (const std::size_t left = available_host_bytes(); needed > left)
-    throw unavailable(fmt::format(
-        "needs about {} of memory with its checks, and this process may take {}: give a smaller --size",
-        bytes_text(needed), bytes_text(left)));
-  if (!on.in_host_memory && on.memory_bytes > 0 && plan.footprint_bytes > on.memory_bytes)
-    throw unavailable(fmt::format("needs {} of the device's memory, which has {}: give a smaller --size",
-                                  bytes_text(plan.footprint_bytes), bytes_text(on.memory_bytes)));
-}
-
 row with(row label, const std::string& metric, double value, const std::string& unit,
          const std::string& reason = "") {
   label.metric = metric;
@@ -345,6 +334,17 @@ void measure_or_throw(measured_case& out, const case_plan& plan, const target& o
 }
 
 }  // namespace
+
+void require_memory(const case_plan& plan, const device& on) {
+  const std::size_t needed = host_bytes_of_footprint * plan.footprint_bytes;
+  if (const std::size_t left = available_host_bytes(); needed > left)
+    throw unavailable(fmt::format(
+        "needs about {} of memory with its checks, and this process may take {}: give a smaller --size",
+        bytes_text(needed), bytes_text(left)));
+  if (!on.in_host_memory && on.memory_bytes > 0 && plan.footprint_bytes > on.memory_bytes)
+    throw unavailable(fmt::format("needs {} of the device's memory, which has {}: give a smaller --size",
+                                  bytes_text(plan.footprint_bytes), bytes_text(on.memory_bytes)));
+}
 
 std::string why_not_affordable(const case_plan& plan, const device& on, preset level) {
   if (!plan.expected_seconds) return "";

@@ -25,6 +25,9 @@ reports::row case_row(const std::string& run, const std::string& experiment, con
 // Why the case takes too long for the preset on this device; empty if it does not.
 std::string why_not_affordable(const case_plan& plan, const device& on, preset level);
 
+// Throws unavailable if the case with its checks does not fit into memory.
+void require_memory(const case_plan& plan, const device& on);
+
 // Does not throw if the case fails: the failure becomes a row. `label` is the row returned by case_row.
 measured_case measure(const case_plan& plan, const target& on, preset level, sampler& engine,
                       const reports::row& label);

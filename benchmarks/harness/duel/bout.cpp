@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: MIT
+// Starts, loads and times the two sides of a bout.
+#include "benchmarks/harness/duel/bout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <memory>
+
+#include "benchmarks/harness/duel/meeting.hpp"
+#include "reports/store/statistics.hpp"
+#include "solvers/common/base/error.hpp"
+
+namespace reprise::duels {
+namespace {
+
+using nlohmann::json;
+
+constexpr double sample_seconds = .02;
+constexpr double bout_seconds = .2;
+constexpr int most_blocks = 12;
+
+std::map<std::string, std::string> variables_of(const ring& in, int meeting) {
+  const std::string threads = std::to_string(in.threads);
+  return {{"OMP_NUM_THREADS", threads},
+          {"OPENBLAS_NUM_THREADS", threads},
+          {"POCL_MAX_PTHREAD_COUNT", threads},
+          {"POCL_CPU_MAX_CU_COUNT", threads},
+          {"LP_NUM_THREADS", in.threads == 1 ? "0" : threads},
+          {meeting_variable, std::to_string(meeting)}};
+}
+
+class bout {
+ public:
+  bout(const ring& in, const bout_case& c, std::mt19937_64& random)
+      : in_(in), is_swapped_(std::bernoulli_distribution(.5)(random)), order_(ordered(is_swapped_)) {
+    for (const std::size_t side : order_)
+      sides_[side] = std::make_unique<opponent>(in.programs[side], variables_of(in, meeting_.file()));
+    each([](opponent& o) { o.receive(); });
+    if (in.how == mode::together) place(false);
+    both([&](std::size_t) { return json{{"do", "cases"}, {"request", in.request}}; });
+    both([&](std::size_t side) { return json{{"do", "load"}, {"case", c.places[side]}}; });
+    if (in.how == mode::together) place(false);  // also the threads that loading started
+  }
+
+  void verify() {
+    both([](std::size_t) { return json{{"do", "verify"}}; });
+  }
+  void judge(int repeats) {
+    both([&](std::size_t) { return json{{"do", "judge"}, {"repeats", repeats}}; });
+  }
+
+  // Seconds of each side, first and second.
+  std::array<double, 2> sample(int repeats, int calls, bool second_first) {
+    return in_.how == mode::together ? sample_together(repeats, calls, second_first)
+                                     : sample_in_turn(repeats, calls, second_first);
+  }
+
+  // Two samples of each side, with their places exchanged between the two.
+  std::array<std::array<double, 2>, 2> block(const sample_size& size) {
+    const auto one = sample(size.repeats, size.calls, is_swapped_);
+    const auto other = sample(size.repeats, size.calls, !is_swapped_);
+    return {one, other};
+  }
+
+ private:
+  // Whatever is done to one side first may favour it, so the order is part of what is drawn.
+  static std::array<std::size_t, 2> ordered(bool second_first) {
+    return second_first ? std::array<std::size_t, 2>{1, 0} : std::array<std::size_t, 2>{0, 1};
+  }
+
+  // Lets both sides work at the same time.
+  template <class Request>
+  void both(Request request) {
+    for (const std::size_t side : order_) sides_[side]->send(request(side));
+    each([](opponent& o) { o.receive(); });
+  }
+
+  template <class Work>
+  void each(Work work) {
+    for (const std::size_t side : order_) try {
+        work(*sides_[side]);
+      } catch (const lost_side& lost) {
+        throw foul(fmt::format("{} {}", name_of(side), lost.what()));
+      } catch (const refused& no) {
+        throw foul(fmt::format("{}: {}", name_of(side), no.what()));
+      }
+  }
+
+  static char name_of(std::size_t side) { return side == 0 ? 'A' : 'B'; }
+
+  void place(bool is_exchanged) {
+    for (std::size_t side : {0, 1}) sides_[side]->stay_on(in_.processors[is_exchanged ? 1 - side : side]);
+  }
+
+  json run_request(int repeats, int calls, std::uint32_t meeting) const {
+    return {{"do", "run"}, {"repeats", repeats}, {"calls", calls}, {"meet", meeting}};
+  }
+
+  std::array<double, 2> sample_together(int repeats, int calls, bool is_exchanged) {
+    place(is_exchanged);
+    const json request = run_request(repeats, calls, ++meetings_);
+    for (const std::size_t side : ordered(is_exchanged)) sides_[side]->send(request);
+    return answers({0, 1});
+  }
+
+  std::array<double, 2> sample_in_turn(int repeats, int calls, bool second_first) {
+    std::array<double, 2> seconds{};
+    for (const std::size_t side : ordered(second_first)) {
+      sides_[side]->send(run_request(repeats, calls, 0));
+      seconds[side] = answers({side})[side];
+    }
+    return seconds;
+  }
+
+  std::array<double, 2> answers(std::initializer_list<std::size_t> of) {
+    std::array<double, 2> seconds{};
+    for (const std::size_t side : of) {
+      try {
+        seconds[side] = sides_[side]->receive().at("seconds").get<double>();
+      } catch (const std::exception& problem) {
+        throw foul(fmt::format("{} {}", name_of(side), problem.what()));
+      }
+      if (!(seconds[side] > 0) || !std::isfinite(seconds[side]))
+        throw foul(fmt::format("{} gave {} as a time", name_of(side), seconds[side]));
+    }
+    return seconds;
+  }
+
+  const ring& in_;
+  bool is_swapped_;
+  std::array<std::size_t, 2> order_;
+  shared_memory meeting_;
+  std::uint32_t meetings_{};
+  std::array<std::unique_ptr<opponent>, 2> sides_;
+};
+
+sample_size size_for(const offered_case& what, double seconds_of_one, mode how) {
+  const auto wanted = static_cast<int>(std::clamp(std::ceil(sample_seconds / seconds_of_one), 1., 1e6));
+  const int repeats = std::clamp(wanted, 1, what.repeats);
+  const int calls = (wanted + repeats - 1) / repeats;
+  const double block = (how == mode::together ? 2 : 4) * repeats * calls * seconds_of_one;
+  return {repeats, calls, std::clamp(static_cast<int>(bout_seconds / block), 1, most_blocks)};
+}
+
+double log_ratio(const std::array<double, 2>& seconds) {
+  return std::log(seconds[1] / seconds[0]);
+}
+
+}  // namespace
+
+std::string_view to_string(mode m) {
+  return m == mode::together ? "together" : "in turn";
+}
+
+json introduction_of(const std::filesystem::path& program) {
+  opponent side(program, {});
+  json said = side.receive();
+  if (said.value("duel", 0) != protocol_version)
+    throw lost_side(
+        fmt::format("speaks version {} of the protocol, not {}", said.value("duel", 0), protocol_version));
+  return said;
+}
+
+std::vector<offered_case> cases_of(const std::filesystem::path& program, const json& request) {
+  opponent side(program, {});
+  side.receive();
+  std::vector<offered_case> all;
+  const json answer = side.ask({{"do", "cases"}, {"request", request}});
+  for (const json& c : answer.at("cases")) all.push_back(offered_in(c));
+  return all;
+}
+
+bout_result fight(const ring& in, bout_case& c, bool is_first, std::mt19937_64& random) {
+  bout b(in, c, random);
+  if (is_first) {
+    b.verify();
+    b.sample(1, 1, false);
+    c.samples = size_for(c.what, std::max(std::ranges::max(b.sample(1, 1, false)), 1e-9), in.how);
+  }
+  b.sample(c.samples.repeats, 1, false);  // warms up
+  std::vector<double> pairs;
+  std::array<std::vector<double>, 2> seconds;
+  for (int i = 0; i < c.samples.blocks; ++i) {
+    const auto samples = b.block(c.samples);
+    pairs.push_back((log_ratio(samples[0]) + log_ratio(samples[1])) / 2);
+    for (const auto& s : samples)
+      for (std::size_t side : {0, 1})
+        seconds[side].push_back(s[side] / (c.samples.repeats * c.samples.calls));
+  }
+  if (is_first) b.judge(c.samples.repeats);
+  return {reports::median(pairs), {reports::median(seconds[0]), reports::median(seconds[1])}};
+}
+
+}  // namespace reprise::duels
