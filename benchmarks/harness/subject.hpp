@@ -50,7 +50,7 @@ class subject {
   virtual std::vector<reports::field> fields() { return {}; }  // with names, extents and values only
 
   // What the variant has chosen for this device; empty if it chooses nothing.
-  std::string choice() const { return chooser_ != nullptr ? chooser_->choice() : ""; }
+  std::string chosen_for_device() const { return chooser_ != nullptr ? chooser_->choice() : ""; }
   void set_chooser(const chooses_for_device* chooser) { chooser_ = chooser; }
 
  private:
