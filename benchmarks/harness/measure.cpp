@@ -329,7 +329,8 @@ void measure_or_throw(measured_case& out, const case_plan& plan, const target& o
   out.rows.push_back(with(label, "setup_time", setup, "s", "allocation, layout and transfer to the device"));
   out.rows.push_back(with(label, "time_to_solution", setup + time.median + read_back, "s",
                           "set-up, the timed repeats and reading the answer back"));
-  add_time(out, label, plan, time, taken.repeats, joined(joined(plan.note, taken.note), code.remark));
+  add_time(out, label, plan, time, taken.repeats,
+           joined(joined(joined(plan.note, taken.note), s->chosen_for_device()), code.remark));
   if (!taken.disturbed.empty()) mark_disturbed(out.rows, taken.disturbed);
 }
 

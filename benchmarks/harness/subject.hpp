@@ -6,9 +6,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reports/store/field.hpp"
+#include "solvers/common/base/device_choice.hpp"
 #include "solvers/common/base/error.hpp"
 #include "solvers/common/base/registry.hpp"
 #include "verification/checkers/finding.hpp"
@@ -46,6 +48,13 @@ class subject {
   virtual std::optional<accounted> account() { return {}; }
   virtual std::vector<found> results() { return {}; }
   virtual std::vector<reports::field> fields() { return {}; }  // with names, extents and values only
+
+  // What the variant has chosen for this device; empty if it chooses nothing.
+  std::string chosen_for_device() const { return chooser_ != nullptr ? chooser_->choice() : ""; }
+  void set_chooser(const chooses_for_device* chooser) { chooser_ = chooser; }
+
+ private:
+  const chooses_for_device* chooser_{};  // the solver that this subject owns
 };
 
 // Returns the seconds that `work` takes by the solver's clock.
@@ -68,7 +77,11 @@ double repeated(int repeats, Once once) {
 template <class Solver, class Make>
 auto around(Make make) {
   return [make](const variant& v, const device& d) -> std::unique_ptr<subject> {
-    return make(dynamic_cast<const variant_of<Solver>&>(v).make(d));
+    auto s = dynamic_cast<const variant_of<Solver>&>(v).make(d);
+    const auto* const chooser = dynamic_cast<const chooses_for_device*>(s.get());
+    std::unique_ptr<subject> made = make(std::move(s));
+    made->set_chooser(chooser);
+    return made;
   };
 }
 

@@ -4,24 +4,16 @@
 
 #include <fmt/ranges.h>
 
-#include <cstdlib>
 #include <ostream>
 
 #include "benchmarks/harness/duel/command.hpp"
+#include "solvers/common/base/cache_folder.hpp"
 #include "solvers/common/base/error.hpp"
 
 namespace reprise::duels {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path cache_folder() {
-  const char* const cache = std::getenv("XDG_CACHE_HOME");
-  const char* const home = std::getenv("HOME");
-  if (cache != nullptr && *cache != '\0') return fs::path(cache) / "reprise";
-  if (home != nullptr && *home != '\0') return fs::path(home) / ".cache/reprise";
-  throw bad_input("a commit is built in the user's cache: set HOME or XDG_CACHE_HOME");
-}
 
 fs::path program_in(const fs::path& folder) {
   return folder / "bin/reprise";
@@ -62,9 +54,11 @@ contestant find_contestant(const std::string& name, const std::vector<std::strin
     if (fs::is_regular_file(program_in(name), code)) return {name, fs::absolute(program_in(name))};
     throw bad_input(name + " has no bin/reprise: name a build's folder, an installed prefix, or a commit");
   }
+  if (cache_folder().empty())
+    throw bad_input("a commit is built in the user's cache: set REPRISE_CACHE to a folder");
   const fs::path builds = cache_folder() / "builds";
   fs::create_directories(builds, code);
-  if (code) throw bad_input(builds.string() + " cannot be created: set XDG_CACHE_HOME to a folder of yours");
+  if (code) throw bad_input(builds.string() + " cannot be created: set REPRISE_CACHE to a folder of yours");
   const std::string hash = hash_of(name, builds / "git.log");
   if (hash.empty())
     throw bad_input(

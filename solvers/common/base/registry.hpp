@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "solvers/common/base/device.hpp"
+#include "solvers/common/base/device_choice.hpp"
 
 namespace reprise {
 
@@ -60,9 +61,14 @@ std::unique_ptr<Interface> made_in(precision p, From&&... from) {
 // Base of a solver that combines two such classes: it creates one with made() when a problem is loaded, and
 // forwards all calls to typed().
 template <class Solver, class Single, class Double>
-class either_precision : public Solver {
+class either_precision : public Solver, public chooses_for_device {
  public:
   explicit either_precision(const device& d) : device_(d) {}
+
+  std::string choice() const override {
+    const auto* const chooser = dynamic_cast<const chooses_for_device*>(typed_.get());
+    return chooser != nullptr ? chooser->choice() : "";
+  }
 
  protected:
   Solver& made(precision p) {

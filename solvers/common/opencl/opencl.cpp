@@ -275,22 +275,21 @@ opencl_kernel::opencl_kernel(const opencl_program& program, const char* name) : 
   cl_int code = CL_SUCCESS;
   kernel_.reset(clCreateKernel(program.get(), name, &code));
   opencl_check(code, ("clCreateKernel " + std::string(name)).c_str());
+  cl_device_id device = nullptr;
+  REPRISE_CL(clGetCommandQueueInfo(queue_, CL_QUEUE_DEVICE, sizeof device, &device, nullptr));
+  REPRISE_CL(clGetKernelWorkGroupInfo(kernel_.get(), device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most_items_,
+                                      &most_items_, nullptr));
 }
 
 void opencl_kernel::set_bytes(cl_uint index, std::size_t size, const void* value) {
   REPRISE_CL(clSetKernelArg(kernel_.get(), index, size, value));
 }
 
-std::size_t opencl_kernel::group_at_most(std::size_t wanted) const {
-  cl_device_id device = nullptr;
-  REPRISE_CL(clGetCommandQueueInfo(queue_, CL_QUEUE_DEVICE, sizeof device, &device, nullptr));
-  std::size_t most = 1;
-  REPRISE_CL(clGetKernelWorkGroupInfo(kernel_.get(), device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most, &most,
-                                      nullptr));
-  return std::min(wanted, most);
-}
-
 void opencl_kernel::run(std::size_t items, std::size_t local) const {
+  if (local > most_items_)
+    throw unavailable("needs groups of " + std::to_string(local) +
+                      " work-items: the device runs this kernel in groups of at most " +
+                      std::to_string(most_items_));
   const std::size_t global = (items + local - 1) / local * local;
   REPRISE_CL(clEnqueueNDRangeKernel(queue_, kernel_.get(), 1, nullptr, &global, &local, 0, nullptr, nullptr));
 }

@@ -8,6 +8,7 @@
 #endif
 #include <CL/cl.h>
 
+#include <array>
 #include <cstddef>
 #include <memory>
 #include <source_location>
@@ -151,7 +152,8 @@ class opencl_kernel {
   opencl_kernel() = default;
   opencl_kernel(const opencl_program& program, const char* name);
 
-  // Sets all arguments in order: buffers, opencl_local, or values of the exact type that the kernel declares.
+  // Sets all arguments in order: buffers, opencl_local, or values of the exact type that the kernel declares;
+  // arrays for vectors.
   template <class... Arguments>
   void set(const Arguments&... arguments) {
     cl_uint index = 0;
@@ -159,9 +161,10 @@ class opencl_kernel {
   }
 
   // `wanted`, or the largest work-group in which the device runs this kernel, if that is smaller.
-  std::size_t group_at_most(std::size_t wanted) const;
+  std::size_t group_at_most(std::size_t wanted) const { return wanted < most_items_ ? wanted : most_items_; }
 
-  // Enqueues the kernel and returns at once. The range is rounded up to whole groups of `local` items.
+  // Enqueues the kernel and returns at once. The range is rounded up to whole groups of `local` items. Throws
+  // unavailable if the device does not run this kernel in such groups.
   void run(std::size_t items, std::size_t local) const;
 
  private:
@@ -175,9 +178,15 @@ class opencl_kernel {
   template <class T>
   requires std::is_arithmetic_v<T>
   void set_one(cl_uint index, const T& value) { set_bytes(index, sizeof value, &value); }
+  // A vector such as double8.
+  template <class T, std::size_t count>
+  void set_one(cl_uint index, const std::array<T, count>& vector) {
+    set_bytes(index, sizeof vector, vector.data());
+  }
 
   opencl_handle<cl_kernel, clReleaseKernel> kernel_;
   cl_command_queue queue_{};
+  std::size_t most_items_{};  // of a work-group
 };
 
 // Measures time by markers in the queue. On platforms whose markers carry no times, uses the

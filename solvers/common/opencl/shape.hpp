@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Chooses for a kernel and a device how many values a work-item computes at once and how many items form a
+// group. A short search measures the candidates. The choice is kept in a file, so that each device is
+// searched once.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "solvers/common/base/device.hpp"
+
+namespace reprise {
+
+struct opencl_shape {
+  int lanes{1};          // values that an item computes as one vector: 1, 2, 4, 8 or 16
+  std::size_t items{1};  // of a work-group
+
+  bool operator==(const opencl_shape&) const = default;
+};
+
+// "4 lanes an item, 64 items a group"
+std::string to_string(const opencl_shape& shape);
+
+// What the device's compiler says of itself.
+struct opencl_limits {
+  std::size_t native_lanes{1};  // of a vector of the kernel's numbers
+  std::size_t most_items{1};    // of a work-group
+};
+opencl_limits opencl_limits_of(const device& d, std::size_t word_bytes);
+
+// Searches the number of lanes first, then the number of items: single values and vectors as wide as the device's
+// and twice as wide, in groups of 16, 64 and 256.
+//
+// REPRISE_OPENCL_SHAPE=4x64 replaces the search. Otherwise the file opencl_shapes.csv in the cache folder is asked,
+// which is REPRISE_CACHE, or else reprise in XDG_CACHE_HOME, or else in ~/.cache. A file that cannot be read or
+// written costs a search in each process. Throws bad_input for a wrong REPRISE_OPENCL_SHAPE.
+opencl_shape fastest_shape(const device& d, std::string_view kernel, const opencl_limits& limits,
+                           const std::function<double(const opencl_shape&)>& seconds);
+
+}  // namespace reprise
