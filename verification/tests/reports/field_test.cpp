@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <vector>
@@ -190,4 +191,29 @@ TEST_CASE("a field's file has a name that is safe and its own") {
   CHECK(hostile.starts_with("_._.._.._etc_passwd"));
   CHECK(safe_name(hostile) == hostile);
   CHECK(hostile.size() <= 100);
+}
+
+TEST_CASE("a profile has one line of values and is thinned less than a map") {
+  field profile = field_of(measured_row("jacobi/v", "8x8", "", "m", 1), "C", 900, 1);
+  profile.y1 = profile.y0;
+  CHECK(flaw_of(profile).empty());
+  CHECK(thinned(profile).nx == 900);
+  const auto back = parse_field("f.csv", to_csv(profile));
+  CHECK(back.ny == 1);
+  CHECK(back.values.size() == 900);
+  profile.y1 = profile.y0 + 1;
+  CHECK_FALSE(flaw_of(profile).empty());
+}
+
+TEST_CASE("arrays are written as NumPy reads them") {
+  const auto bytes = to_npy({{2, 3}, {1, 2, 3, 4, 5, 6}});
+  REQUIRE(bytes.size() == 128 + 6 * sizeof(double));
+  CHECK(bytes.substr(1, 5) == "NUMPY");
+  CHECK(bytes.find("'shape': (2, 3)") != std::string::npos);
+  CHECK(bytes[127] == '\n');
+  double last = 0;
+  std::memcpy(&last, bytes.data() + bytes.size() - sizeof(double), sizeof(double));
+  CHECK(last == 6);
+  CHECK(to_npy({{3}, {1, 2, 3}}).find("(3,)") != std::string::npos);
+  CHECK_THROWS_AS(to_npy({{2, 2}, {1}}), error);
 }
