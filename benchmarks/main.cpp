@@ -111,6 +111,9 @@ void add_run(CLI::App& app, run_request& request) {
   auto* const parameters =
       command->add_option("--parameters", request.parameters,
                           "read all parameters of angiogenesis from a file of NAME = NUMBER lines");
+  auto* const fields = command->add_flag(
+      "--fields", request.plan.writes_end,
+      "also record the final state of every case: a grid as CSV, and all nodes and digits as NumPy's .npy");
   auto* const out = command->add_option(
       "--out", request.out, "write the run to this new or empty folder; the default is runs/<time in UTC>");
   auto* const budget = command->add_option(
@@ -122,10 +125,15 @@ void add_run(CLI::App& app, run_request& request) {
                                          "measure the cases that the plan of this finished run measured");
   auto* const dry_run =
       command->add_flag("--dry-run", request.dry_run, "print what would be measured, with times, and end");
+  command
+      ->add_flag("--json", request.as_events,
+                 "print one JSON object a line for each event, as benchmarks/harness/events.schema.json says")
+      ->excludes(dry_run);
   auto* const resume = command->add_flag("--resume", request.resume,
                                          "finish the run in --out with the options that it was started with");
   resume->needs(out);
-  for (auto* const other : {ids, level, size, setting, variant, precision, parameter, parameters, budget}) {
+  for (auto* const other :
+       {ids, level, size, setting, variant, precision, parameter, parameters, budget, fields}) {
     resume->excludes(other);
     plan->excludes(other);
   }
@@ -136,6 +144,8 @@ void add_report(CLI::App& app, report_request& request) {
   auto* const command =
       app.add_subcommand("report", "write tables, figures, verdicts and a page from run folders");
   command->add_option("RUN", request.runs, "folders of runs")->required();
+  add_repeated(command, "--against", request.against,
+               "mark what changed since this earlier run: verdicts, and numbers beyond their intervals");
   command->add_option("--out", request.out,
                       "write the report to this folder; the default is report/ in the first run's folder");
 }
@@ -173,8 +183,9 @@ void add_baseline(CLI::App& app, baseline_request& request) {
 }
 
 void add_compare(CLI::App& app, compare_request& request) {
-  auto* const command = app.add_subcommand(
-      "compare", "print devices side by side and, for two runs on one device, what became faster or slower");
+  auto* const command = app.add_subcommand("compare",
+                                           "print a summary of devices side by side and, for two runs on one "
+                                           "device, what became faster or slower");
   command
       ->add_option(
           "NAMES", request.names,
@@ -187,7 +198,10 @@ void add_compare(CLI::App& app, compare_request& request) {
   add_repeated(command, "--vary", request.vary,
                "compare runs although this differs between them: preset, sizes, settings, version, build or "
                "precision");
-  command->add_option("--out", request.out, "also write Markdown and CSV to this folder");
+  command->add_flag("--full", request.is_full, "print all tables, with ratios, below the summary");
+  command->add_option(
+      "--out", request.out,
+      "also write all tables as Markdown and CSV to this folder, and a figure of times by year");
   auto* const noise =
       command->add_option("--noise", request.noise, "use the noise that --floor wrote for this machine");
   auto* const concern =
@@ -276,7 +290,7 @@ outcome dispatch(const CLI::App& app, options& o) {
     o.claims.home = find_home();
     return claims(o.claims, std::cout, std::cerr);
   }
-  if (app.got_subcommand("compare")) return compare(o.comparison, find_home(), std::cout);
+  if (app.got_subcommand("compare")) return compare_and_draw(o.comparison, find_home(), std::cout);
   if (app.got_subcommand("duel")) return duel(o.duel, std::cout, std::cerr);
   if (app.got_subcommand("collect")) return collect_and_draw(o.fleet, find_home(), std::cout);
   if (app.got_subcommand("list")) {

@@ -28,12 +28,12 @@ put_nvcc_on_path() {
 find_python() {
   local python
   for python in python3 /usr/bin/python3; do
-    if "$python" -c 'import jinja2, jsonschema, markdown, matplotlib, rich' 2>/dev/null; then
+    if "$python" -c 'import jinja2, jsonschema, markdown, matplotlib' 2>/dev/null; then
       command -v "$python"
       return
     fi
   done
-  die "no python3 imports jinja2, jsonschema, markdown, matplotlib and rich: run scripts/setup"
+  die "no python3 imports jinja2, jsonschema, markdown and matplotlib: run scripts/setup"
 }
 
 # Prints the usable memory in KiB: the available memory, or less if the process's control

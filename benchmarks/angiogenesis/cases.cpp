@@ -5,10 +5,12 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <deque>
 #include <map>
 #include <optional>
+#include <string_view>
 
 #include "benchmarks/harness/timed_work.hpp"
 #include "reference/angiogenesis/integration.hpp"
@@ -176,6 +178,31 @@ class time_steps final : public subject {
         return halving();
     }
     return {};
+  }
+
+  // The profiles where the run ends, and their masses.
+  final_state end() override {
+    make_ready();
+    run_->reset();
+    run_->advance(steps_);
+    constexpr std::array<std::string_view, angiogenesis::fields> names{"C", "P", "I", "F"};
+    constexpr std::array<std::string_view, angiogenesis::fields> masses{"mass_c", "mass_p", "mass_i",
+                                                                        "mass_f"};
+    final_state last;
+    for (std::size_t f = 0; f < names.size(); ++f) {
+      const auto first = run_->state().begin() + static_cast<std::ptrdiff_t>(f) * problem_.nodes;
+      reports::field profile;
+      profile.name = names[f];
+      profile.nx = problem_.nodes;
+      profile.ny = 1;
+      profile.x1 = 1;
+      profile.values.assign(first, first + problem_.nodes);
+      last.fields.push_back(std::move(profile));
+      last.numbers.push_back({std::string(masses[f]),
+                              mass(problem_, run_->state(), static_cast<angiogenesis::field>(f)), "1",
+                              fmt::format("the integral of {} at the end", names[f])});
+    }
+    return last;
   }
 
  private:

@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "benchmarks/atrium/lines.hpp"
+#include "benchmarks/atrium/voltages.hpp"
 #include "solvers/atrium/variant.hpp"
 #include "solvers/common/base/error.hpp"
 #include "verification/atrium/check.hpp"
@@ -73,6 +74,14 @@ class solve final : public subject {
   }
 
   void read_back() override { solver_->state(); }
+
+  // The voltages at the end.
+  final_state end() override {
+    const double t_end = sphere().protocol.t_end;
+    solver_->reset(control_of(task_, t_end));
+    solver_->advance(t_end);
+    return voltages(sphere().mesh, solver_->state());
+  }
 
   std::optional<accounted> account() override {
     return accounted{static_cast<double>(last_.evaluations) * static_cast<double>(sphere().cells()),

@@ -86,7 +86,7 @@ std::vector<reports::table> compare_types(const reports::fleet& of, const fs::pa
     auto typical = reports::typical_run(of, t);
     if (!typical.rows.empty()) types.push_back({t.name, false, {std::move(typical)}});
   }
-  return reports::comparison_tables(types, comparison_sources_below(home), "*", false);
+  return reports::to_tables(reports::compare_devices(types, comparison_sources_below(home), "*", false));
 }
 
 void write(const fs::path& folder, const reports::fleet_report& report,

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <array>
+#include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
 #include <string_view>
 
+#include "benchmarks/commands/draw.hpp"
 #include "benchmarks/commands/fail_on.hpp"
 #include "benchmarks/commands/gather.hpp"
 #include "benchmarks/harness/experiment.hpp"
@@ -17,6 +19,8 @@
 #include "reports/compare/likeness.hpp"
 #include "reports/compare/noise.hpp"
 #include "reports/compare/speed.hpp"
+#include "reports/compare/summary.hpp"
+#include "reports/compare/years.hpp"
 #include "reports/store/files.hpp"
 #include "solvers/common/base/error.hpp"
 
@@ -89,6 +93,12 @@ void print_speeds(const reports::speed_comparison& c, const compare_request& req
         reports::percent(reports::default_floor), reports::fewest_noise_runs);
 }
 
+std::string summary_of(const reports::device_comparison& devices, const reports::comparison_sources& from) {
+  const auto papers = reports::summarise(devices.times, devices.columns, devices.claims, from.main_cases);
+  if (papers.empty()) return "No two of them have a time of the same paper.\n";
+  return reports::to_text(papers, devices.columns);
+}
+
 outcome outcome_of(const reports::speed_comparison& c, fail_on concern) {
   const bool any = concern == fail_on::any;
   if ((any || concern == fail_on::wrong) && c.count(speed_change::wrong) > 0) return outcome::wrong;
@@ -106,7 +116,8 @@ outcome compare(const compare_request& request, const std::filesystem::path& hom
   const auto from = sources_with(request.experiments, home);
   const auto all = read_all(request, from, out);
   if (all.size() < 2) throw bad_input("one run cannot be compared: name two or more");
-  reports::require_alike(all, request.vary);
+  const reports::comparison_scope scope{request.experiments, from.families};
+  reports::require_alike(all, request.vary, scope);
   if (!request.floor.empty()) {
     learn_floor(all, request, out);
     return outcome::good;
@@ -116,20 +127,38 @@ outcome compare(const compare_request& request, const std::filesystem::path& hom
     throw bad_input("--fail-on and --noise need two runs that timed the same cases on one device");
 
   const bool any_precision = std::ranges::find(request.vary, "precision") != request.vary.end();
-  const auto tables = reports::comparison_tables(all, from, request.experiments, any_precision);
-
-  for (const auto& t : tables) out << reports::to_text(t) << '\n';
-  for (const std::string& line : reports::other_differences(all)) out << line << '\n';
+  const auto remarks = reports::other_differences(all, scope);
+  for (const std::string& line : remarks) out << line << '\n';
+  const auto devices = reports::compare_devices(all, from, request.experiments, any_precision);
+  const auto summary = summary_of(devices, from);
+  out << '\n' << summary;
+  if (request.is_full)
+    for (const auto& t : reports::to_tables(devices)) out << reports::to_text(t) << '\n';
+  else
+    out << "--full prints all tables, with ratios.\n";
   if (speed)
     print_speeds(*speed, request, out);
   else
     out << "No verdicts on speed: they need two runs that timed the same cases on one device.\n";
   if (!request.out.empty()) {
-    reports::write_tables(request.out, tables);
+    reports::write_tables(request.out, reports::to_tables(devices));
+    auto page = reports::years_of(devices, from);
+    page["summary"] = summary;
+    page["remarks"] = remarks;
+    reports::write_text(request.out / "comparison.json", reports::to_text(page));
     if (speed) reports::write_text(request.out / "speed.csv", reports::to_csv(*speed));
-    out << "comparison in " << request.out.string() << '\n';
   }
   return speed ? outcome_of(*speed, request.concern) : outcome::good;
+}
+
+outcome compare_and_draw(const compare_request& request, const std::filesystem::path& home,
+                         std::ostream& out) {
+  const auto found = compare(request, home, out);
+  if (!request.out.empty() && request.floor.empty()) {
+    draw(request.out, home);
+    out << "comparison in " << request.out.string() << '\n';
+  }
+  return found;
 }
 
 }  // namespace reprise::benchmarks

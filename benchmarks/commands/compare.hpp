@@ -18,6 +18,7 @@ struct compare_request {
   std::vector<std::string> names{};  // folders of runs, recorded devices, papers' boards
   std::vector<std::string> vary{};   // properties in which the runs may differ
   std::string experiments{"*"};      // a shell glob over tables and figures
+  bool is_full{};                    // print all tables, not only the summary
   std::filesystem::path out{};       // folder for Markdown and CSV; empty: none is written
   std::filesystem::path noise{};     // noise file written by --floor; empty: the default floor
   std::filesystem::path floor{};     // write the runs' noise to this file; empty: compare the runs
@@ -27,5 +28,9 @@ struct compare_request {
 // `home` is the folder that holds reference/published, reports/claims and reports/recorded. Throws bad_input
 // for runs that cannot be compared.
 outcome compare(const compare_request& request, const std::filesystem::path& home, std::ostream& out);
+
+// The same, and draws the figure in the folder `out`.
+outcome compare_and_draw(const compare_request& request, const std::filesystem::path& home,
+                         std::ostream& out);
 
 }  // namespace reprise::benchmarks

@@ -20,7 +20,7 @@ namespace reprise::benchmarks {
 namespace {
 
 reports::family_layout layout_of(const harness::family& f) {
-  reports::family_layout layout{f.word, f.title, {}};
+  reports::family_layout layout{.word = f.word, .title = f.title, .items = {}, .settings = f.settings};
   for (const harness::experiment& e : f.experiments) layout.items.push_back(e.layout);
   return layout;
 }
@@ -83,8 +83,13 @@ std::vector<reports::family_layout> layouts() {
 }
 
 reports::comparison_sources comparison_sources_below(const std::filesystem::path& home) {
-  return {home / "reports" / "recorded", home / "reference" / "published", home / "reports" / "claims",
-          layouts()};
+  const auto data = home / "reports" / "compare";
+  return {home / "reports" / "recorded",
+          home / "reference" / "published",
+          home / "reports" / "claims",
+          layouts(),
+          reports::read_boards(data / "boards.csv"),
+          reports::read_main_cases(data / "main_cases.csv")};
 }
 
 reports::report_input gather(const std::filesystem::path& home, const std::vector<std::string>& folders) {

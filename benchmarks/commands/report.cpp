@@ -3,6 +3,7 @@
 #include "benchmarks/commands/report.hpp"
 
 #include <ostream>
+#include <utility>
 
 #include "benchmarks/commands/draw.hpp"
 #include "benchmarks/commands/gather.hpp"
@@ -12,11 +13,16 @@ namespace reprise::benchmarks {
 
 void report(const report_request& request, const std::filesystem::path& home, std::ostream& out,
             std::ostream& remarks) {
-  reports::report_request whole{gather(home, request.runs), home / "reports" / "layouts", {}, {}};
+  reports::report_request whole{gather(home, request.runs), home / "reports" / "layouts", {}, {}, {}};
   for (const std::string& remark : remarks_on(whole)) remarks << "reprise: " << remark << '\n';
   whole.assumptions = whole.published_dir / "assumptions.md";
   whole.out = request.out.empty() ? std::filesystem::path(request.runs.front()) / "report" : request.out;
-  reports::write_report(whole);
+  if (!request.against.empty()) {
+    auto before = gather(home, request.against);
+    for (const std::string& remark : remarks_on(before)) remarks << "reprise: against: " << remark << '\n';
+    whole.against = std::move(before.runs);
+  }
+  if (const auto since = reports::write_report(whole)) out << reports::to_text(*since);
   out << "report in " << whole.out.string() << '\n';
   draw(whole.out, home);
 }

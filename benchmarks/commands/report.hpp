@@ -10,8 +10,9 @@
 namespace reprise::benchmarks {
 
 struct report_request {
-  std::vector<std::string> runs{};  // folders of runs
-  std::filesystem::path out{};      // the report's folder; empty: report/ in the first run's folder
+  std::vector<std::string> runs{};     // folders of runs
+  std::vector<std::string> against{};  // folders of earlier runs
+  std::filesystem::path out{};         // the report's folder; empty: report/ in the first run's folder
 };
 
 // `home` is the folder that holds reference/published, reports/claims and scripts. Remarks on the runs go to

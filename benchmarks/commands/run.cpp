@@ -4,11 +4,13 @@
 
 #include <fmt/core.h>
 
-#include <ostream>
+#include <iostream>
+#include <memory>
 
 #include "benchmarks/harness/budget/plan.hpp"
 #include "benchmarks/harness/environment.hpp"
 #include "benchmarks/harness/runner.hpp"
+#include "benchmarks/harness/screen.hpp"
 #include "reports/store/run.hpp"
 #include "solvers/common/base/error.hpp"
 
@@ -64,6 +66,13 @@ std::string text_of_plan(const harness::run_request& request) {
   return budget::plan(steps, request.home, level, request.budget_seconds).text();
 }
 
+std::unique_ptr<harness::progress> progress_for(const run_request& typed, std::ostream& out) {
+  if (typed.as_events) return harness::event_progress(out);
+  if (&out == &std::cout && harness::is_screen())
+    return harness::screen_progress(out, harness::style_of_terminal);
+  return harness::line_progress(out);
+}
+
 }  // namespace
 
 outcome run(const run_request& typed, std::ostream& out) {
@@ -72,9 +81,10 @@ outcome run(const run_request& typed, std::ostream& out) {
     out << text_of_plan(request);
     return outcome::good;
   }
-  const auto counts = harness::run_experiments(request, out);
-  out << fmt::format("{} cases measured, {} skipped, {} failed; rows in {}\n", counts.measured,
-                     counts.skipped, counts.failed, request.out.string());
+  const auto counts = harness::run_experiments(request, *progress_for(typed, out));
+  if (!typed.as_events)
+    out << fmt::format("{} cases measured, {} skipped, {} failed; rows in {}\n", counts.measured,
+                       counts.skipped, counts.failed, request.out.string());
   return outcome_of(counts);
 }
 

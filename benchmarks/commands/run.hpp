@@ -20,6 +20,7 @@ struct run_request : harness::run_request {
   bool names_experiments{};             // whether experiments were typed, be it '*'
   std::string budget{};                 // "5m", or "none"; empty: see run()
   bool dry_run{};                       // print what would be measured, and measure nothing
+  bool as_events{};                     // print JSON events for programs
 };
 
 // Without a typed budget, the preset quick has one of three minutes, unless experiments or cases were chosen.

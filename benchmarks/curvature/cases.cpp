@@ -108,7 +108,26 @@ class solve final : public subject {
 
   std::vector<reports::field> fields() override { return drawn_; }
 
+  // The surface at the end, unless the fields have it.
+  final_state end() override {
+    if (task_.draws) return {};
+    solver_->reset(control_);
+    for (const double t : task_.times) solver_->advance(t);
+    return {{surface_at(task_.times.back(), solver_->surface())}};
+  }
+
  private:
+  reports::field surface_at(double t, std::vector<double> u) const {
+    reports::field f;
+    f.name = fmt::format("t={:g}", t);
+    f.nx = problem_.nodes_x();
+    f.ny = problem_.nodes_y();
+    f.x0 = f.y0 = -problem_.half_width;
+    f.x1 = f.y1 = problem_.half_width;
+    f.values = std::move(u);
+    return f;
+  }
+
   double solve_once() {
     solver_->reset(control_);
     exact::space_time_norms norms(task_.times.back() / static_cast<double>(task_.times.size()));
@@ -158,15 +177,7 @@ class solve final : public subject {
     if (t > 0) seen_.push_back(u);
     if (task_.boundary == boundary::manufactured) return norms.add(problem_, u, t);
     measures_.emplace_back(exact::area(problem_, u), exact::willmore_energy(problem_, u));
-    if (!task_.draws) return;
-    reports::field f;
-    f.name = fmt::format("t={:g}", t);
-    f.nx = problem_.nodes_x();
-    f.ny = problem_.nodes_y();
-    f.x0 = f.y0 = -problem_.half_width;
-    f.x1 = f.y1 = problem_.half_width;
-    f.values = u;
-    drawn_.push_back(std::move(f));
+    if (task_.draws) drawn_.push_back(surface_at(t, u));
   }
 
   // The flows are steepest descents of the area and of Willmore's functional, so these must decrease.

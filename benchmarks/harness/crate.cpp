@@ -26,6 +26,7 @@ std::string text_of(const json& description, const char* key) {
 std::string meaning_of(const std::string& path) {
   if (path == "rows.csv") return "the measured numbers, one a line";
   if (path == "samples.csv") return "the single timings behind the numbers";
+  if (path.starts_with("arrays/")) return "a field with all its nodes and digits, for NumPy";
   return "the values of a field at the nodes of a grid";
 }
 
@@ -34,7 +35,7 @@ json file_entity(const std::string& path, const json& record) {
           {"@type", "File"},
           {"name", path},
           {"description", meaning_of(path)},
-          {"encodingFormat", "text/csv"},
+          {"encodingFormat", path.ends_with(".npy") ? "application/x-npy" : "text/csv"},
           {"contentSize", std::to_string(record.at("bytes").get<std::size_t>())},
           {"sha256", record.at("sha256")}};
 }

@@ -47,6 +47,7 @@ struct case_plan {
   double units_per_repeat{};      // nodes or cells: the unit in which the variant counts its work
   std::size_t footprint_bytes{};  // memory that a repeat touches
   std::string note;               // remark on the row of the time
+  bool writes_end{};              // records where it ends, with arrays
   bool has_fields{};              // records fields, so no rows of other experiments can replace it
   bool runs_once{};               // its results are wanted, not its time
   bool is_on_ranks{};             // runs on all ranks: rank r uses device r
@@ -58,6 +59,7 @@ struct plan_request {
   preset level{preset::quick};
   std::vector<grid_size> sizes{};            // replace the experiment's own; empty: keep them
   std::map<std::string, double> settings{};  // replace the family's own, by name
+  bool writes_end{};                         // record the final state of every case
 
   // The request's value of a setting, if it has one.
   std::optional<double> setting(const std::string& name) const;

@@ -190,12 +190,25 @@ void add_time(measured_case& out, const row& label, const case_plan& plan, const
   out.rows.insert(out.rows.begin(), std::move(r));
 }
 
+row row_of(const row& label, const found& f) {
+  row r = with(label, f.metric, f.value, f.unit, f.reason);
+  if (!f.parameter.empty()) r.parameter += (r.parameter.empty() ? "" : ";") + f.parameter;
+  return r;
+}
+
 // The harness, not the subject, fills in the fields that identify the case.
-void add_fields(measured_case& out, const row& label, subject& s) {
-  for (reports::field f : s.fields()) {
+void add_fields(measured_case& out, const row& label, subject& s, bool writes_end) {
+  auto fields = s.fields();
+  if (writes_end) {
+    final_state end = s.end();
+    std::ranges::move(end.fields, std::back_inserter(fields));
+    for (const found& f : end.numbers) out.rows.push_back(row_of(label, f));
+  }
+  for (reports::field& f : fields) {
     static_cast<reports::case_id&>(f) = label;
     const std::string flaw = reports::flaw_of(f);
     if (!flaw.empty()) throw error("field " + f.name + " cannot be recorded: " + flaw);
+    if (writes_end && !f.exact) f.exact = array_of(f);
     out.fields.push_back(std::move(f));
   }
 }
@@ -318,12 +331,8 @@ void measure_or_throw(measured_case& out, const case_plan& plan, const target& o
   out.seconds = time.median;
   for (std::size_t i = 0; i < taken.values.size(); ++i)
     out.samples.push_back({{label, plan.metric}, label.run, static_cast<int>(i), taken.values[i]});
-  for (const found& f : s->results()) {
-    row r = with(label, f.metric, f.value, f.unit, f.reason);
-    if (!f.parameter.empty()) r.parameter += (r.parameter.empty() ? "" : ";") + f.parameter;
-    out.rows.push_back(std::move(r));
-  }
-  add_fields(out, label, *s);
+  for (const found& f : s->results()) out.rows.push_back(row_of(label, f));
+  add_fields(out, label, *s, plan.writes_end);
   add_rates(out, label, plan, on, level, *s);
   if (!taken.is_single) add_energy(out, label, plan, on, *s, how.energy_seconds);
   out.rows.push_back(with(label, "setup_time", setup, "s", "allocation, layout and transfer to the device"));

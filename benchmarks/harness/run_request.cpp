@@ -70,6 +70,7 @@ nlohmann::json to_json(const run_request& request) {
           {"preset", to_string(request.plan.level)},
           {"sizes", sizes},
           {"settings", request.plan.settings},
+          {"fields", request.plan.writes_end},
           {"device", request.device_glob},
           {"budget_seconds", request.budget_seconds},
           {"plan_of", request.plan_of.string()},
@@ -87,6 +88,7 @@ void restore(run_request& request, const nlohmann::json& description) {
     for (const auto& size : asked.at("sizes"))
       request.plan.sizes.push_back(parse_size(size.get<std::string>()));
     request.plan.settings = asked.value("settings", std::map<std::string, double>{});
+    request.plan.writes_end = asked.value("fields", false);
     request.device_glob = asked.at("device").get<std::string>();
     request.budget_seconds = asked.value("budget_seconds", 0.);
     request.plan_of = asked.value("plan_of", "");

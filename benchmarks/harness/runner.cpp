@@ -10,8 +10,8 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <ostream>
 #include <set>
+#include <span>
 
 #include "benchmarks/harness/budget/plan.hpp"
 #include "benchmarks/harness/crate.hpp"
@@ -42,9 +42,9 @@ using reports::row;
 class execution {
  public:
   // Continues the run in the folder `begun`, or creates a folder if there is none.
-  execution(run_request request, std::optional<reports::run_folder> begun, std::ostream& out)
+  execution(run_request request, std::optional<reports::run_folder> begun, progress& shown)
       : request_(std::move(request)),
-        out_(out),
+        shown_(shown),
         experiments_(selected(request_.experiments)),
         steps_(weighed(steps_of(request_), request_)),
         engine_(request_.engine_flags),
@@ -55,13 +55,15 @@ class execution {
   }
 
   run_outcome run() {
+    shown_.begin(folder_.path(), steps_.size());
     if (folder_.is_finished()) return recall();
     const auto crashed = noted_crash(folder_.path());
     if (crashed) leave_out(*crashed);
     if (!plan_) leave_known_to_memory();
-    for (const step& s : steps_) {
-      weight_left_ += s.weight;
-      ++steps_left_of_[s.of];
+    for (std::size_t i = 0; i < steps_.size(); ++i) {
+      weight_left_ += steps_[i].weight;
+      ++steps_left_of_[steps_[i].of];
+      steps_by_experiment_[steps_[i].of].push_back(i);
     }
     light_left_ = std::ranges::count_if(steps_, [](const step& s) { return s.weight == 0; });
     find_roofs_left();
@@ -71,6 +73,7 @@ class execution {
     write_roofs();
     folder_.finish(utc_now());
     write_crate(folder_.path());
+    shown_.end(outcome_);
     return outcome_;
   }
 
@@ -108,7 +111,7 @@ class execution {
     for (const device& d : all_devices())
       if (has_roofs(d) || std::ranges::count(roofs_left_, d.id, &device::id) > 0) known.insert(d.id);
     plan_->close_roofs(known);
-    out_ << plan_->text() << std::flush;
+    shown_.note(plan_->text());
     while (const auto next = plan_->next(seconds_since(begin_))) {
       const auto begin = steady_clock::now();
       take(steps_[*next]);
@@ -121,10 +124,11 @@ class execution {
   // Executes a step, and derives the experiment's rows after its last one.
   void take(const step& s) {
     const auto begin = steady_clock::now();
-    const std::string said = execute(s);
+    const case_report report = execute(s);
     account_for(s, seconds_since(begin));
     ++steps_done_;
-    if (!said.empty()) say(label_of(s) + ": " + said);
+    ++done_of_experiment_[s.of];
+    shown_.finish(report, position(s.of));
     if (--steps_left_of_[s.of] == 0) derive(*s.of);
   }
 
@@ -167,7 +171,8 @@ class execution {
       folder_.append(std::vector{found}, {});
       if (found.status == "failed") ++outcome_.failed;
       remember(found);
-      say(fmt::format("{} {}: {}, {}", problem_experiment, f->word, found.status, found.reason));
+      shown_.finish(fmt::format("{} {}", problem_experiment, f->word),
+                    fmt::format("{}, {}", found.status, found.reason), position());
     }
   }
 
@@ -190,11 +195,12 @@ class execution {
 
   // The outcome of a run that is finished already.
   run_outcome recall() {
-    out_ << "the run is finished; nothing is left to do\n";
+    shown_.note("the run is finished; nothing is left to do\n");
     for (const step& s : steps_) {
       const row label = case_row(run_name(), s.of->layout.id, s.plan, s.on);
-      if (done_.contains(label)) count_known(label);
+      if (done_.contains(label)) count(known_row(label));
     }
+    shown_.end(outcome_);
     return outcome_;
   }
 
@@ -204,12 +210,15 @@ class execution {
     return std::chrono::duration<double>(steady_clock::now() - begin).count();
   }
 
-  void say(const std::string& text) {
+  run_position position(const experiment* of = nullptr) {
     const auto [cases, seconds] = rest();
     const std::size_t done = roofs_done_ + steps_done_;
-    out_ << fmt::format("[{:>3}/{}] eta {:.0f} s  {}\n", done,
-                        done + roofs_left_.size() - roofs_done_ + cases, seconds, text)
-         << std::flush;
+    run_position now{done, done + roofs_left_.size() - roofs_done_ + cases, seconds};
+    if (of == nullptr) return now;
+    now.done_of_experiment = done_of_experiment_[of];
+    now.total_of_experiment = static_cast<std::size_t>(std::ranges::count_if(
+        steps_by_experiment_[of], [&](std::size_t i) { return !plan_ || plan_->is_chosen(i); }));
+    return now;
   }
 
   budget::plan::rest rest() const {
@@ -253,14 +262,14 @@ class execution {
     if (r.status != "failed" && !is_computed) known_[without_experiment(r)].push_back(r);
   }
 
-  // Returns the text to print; empty if a variant is skipped for a reason that was already printed.
-  std::string execute(const step& s) {
+  case_report execute(const step& s) {
     const row label = case_row(run_name(), s.of->layout.id, s.plan, s.on);
-    if (done_.contains(label)) return count_known(label);
+    if (done_.contains(label)) return resumed(s, label);
     const auto known = known_.find(without_experiment(label));
-    if (known != known_.end() && !s.plan.has_fields) return reuse(label, known->second);
+    if (known != known_.end() && !s.plan.has_fields) return reuse(s, label, known->second);
     const std::string lost = lost_.reason(s.on.device);
     const target on = lost.empty() ? s.on : target{nullptr, s.on.device, lost};
+    shown_.start(label_of(s));
     guard_.begin(label);
     const auto begin = steady_clock::now();
     measured_case measured = measure(s.plan, on, request_.plan.level, engine_, label);
@@ -272,9 +281,24 @@ class execution {
     for (const row& r : measured.rows) remember(r);
     // Another experiment measures a disturbed case again.
     if (measured.rows.front().status == "disturbed") known_.erase(without_experiment(label));
-    return count(measured.rows.front());
+    return report_on(s, measured.rows, case_report::origin::measured);
   }
 
+  // Counts the case.
+  case_report report_on(const step& s, std::span<const row> rows, case_report::origin from) {
+    case_report report{label_of(s), count(rows.front()), rows.front()};
+    report.from = from;
+    for (const row& r : rows) {
+      if (r.experiment != report.first.experiment || r.status != "ok") continue;
+      const bool is_copy = r.metric == "share_of_copy_roof";
+      if ((!is_copy && r.metric != "share_of_flops_roof") || report.share >= r.value) continue;
+      report.share = r.value;
+      report.roof = is_copy ? "copy" : "flops";
+    }
+    return report;
+  }
+
+  // The text to print; empty if a variant is skipped for a reason that was already printed.
   std::string count(const row& first) {
     if (first.status == "ok") {
       ++outcome_.measured;
@@ -289,13 +313,18 @@ class execution {
     return first.status + ", " + first.reason;
   }
 
-  std::string count_known(const row& label) {
-    const auto& rows = folder_.rows();
-    const auto found = std::ranges::find_if(rows, [&](const row& r) { return same_case(r, label); });
-    return noted(count(*found), " (already there)");
+  // The first row of a case that the folder has.
+  const row& known_row(const row& label) const {
+    return *std::ranges::find_if(folder_.rows(), [&](const row& r) { return same_case(r, label); });
   }
 
-  std::string reuse(const row& label, const std::vector<row>& known) {
+  case_report resumed(const step& s, const row& label) {
+    auto report = report_on(s, std::span(&known_row(label), 1), case_report::origin::resumed);
+    if (!report.said.empty()) report.said += " (already there)";
+    return report;
+  }
+
+  case_report reuse(const step& s, const row& label, const std::vector<row>& known) {
     std::vector<row> copies;
     for (row r : known) {
       if (r.experiment != known.front().experiment) break;  // the rows of one experiment are enough
@@ -305,11 +334,9 @@ class execution {
     }
     folder_.append(copies, {});
     done_.insert(copies.begin(), copies.end());
-    return noted(count(copies.front()), " (measured before)");
-  }
-
-  static std::string noted(const std::string& said, const char* note) {
-    return said.empty() ? "" : said + note;
+    auto report = report_on(s, copies, case_report::origin::reused);
+    if (!report.said.empty()) report.said += " (measured before)";
+    return report;
   }
 
   void derive(const experiment& e) {
@@ -360,7 +387,7 @@ class execution {
       log_.add({budget::class_of(d), std::string(budget::roofs_variant), "", "", ""}, {seconds, flops_of(d)});
       roof_seconds_ += seconds;
       ++roofs_done_;
-      say("harness/roofs " + d.id + ": " + found.text);
+      shown_.finish("harness/roofs " + d.id, found.text, position());
     }
   }
 
@@ -405,7 +432,7 @@ class execution {
   }
 
   run_request request_;
-  std::ostream& out_;
+  progress& shown_;
   std::vector<const experiment*> experiments_;
   std::vector<step> steps_;
   sampler engine_;
@@ -416,6 +443,8 @@ class execution {
   steady_clock::time_point begin_{steady_clock::now()};
   std::unique_ptr<budget::plan> plan_;
   std::map<const experiment*, std::size_t> steps_left_of_;
+  std::map<const experiment*, std::vector<std::size_t>> steps_by_experiment_;
+  std::map<const experiment*, std::size_t> done_of_experiment_;
   std::set<case_id> done_;
   std::set<std::string> said_;                 // variants printed as skipped, with the reason
   std::map<case_id, std::vector<row>> known_;  // by case of any experiment, in the order they were measured
@@ -442,13 +471,17 @@ std::vector<step> steps_of(const run_request& request) {
 }
 
 run_outcome run_experiments(const run_request& request, std::ostream& out) {
+  return run_experiments(request, *line_progress(out));
+}
+
+run_outcome run_experiments(const run_request& request, progress& shown) {
   require_processors_for_threads();
   disturbances_are_only_noted();  // refuses a wrong setting before anything is measured
-  if (!request.resume) return execution(request, std::nullopt, out).run();
+  if (!request.resume) return execution(request, std::nullopt, shown).run();
   reports::run_folder folder = reports::run_folder::resume(request.out);
   run_request restored = request;
   restore(restored, folder.description());
-  return execution(restored, std::move(folder), out).run();
+  return execution(restored, std::move(folder), shown).run();
 }
 
 }  // namespace reprise::harness

@@ -54,15 +54,18 @@ double base_seconds(preset level) {
 std::vector<step> plan_steps(const std::vector<const experiment*>& experiments, const run_request& request) {
   require_settings(experiments, request.plan);
   std::vector<step> steps;
-  for (const experiment* e : experiments)
-    for (const case_plan& plan : e->plan(request.plan)) {
+  for (const experiment* e : experiments) {
+    auto planned = e->plan(request.plan);
+    for (case_plan& plan : planned) {
       if (!is_chosen(plan, request.choice)) continue;
+      plan.writes_end = request.plan.writes_end;
       std::vector<target> targets = targets_of(plan.variant, request.device_glob, false);
       if (plan.is_on_ranks) targets.resize(1);
       for (const target& on : targets)
         steps.push_back(
             {e, plan, on, on.variant == nullptr ? 0 : weight_of(plan, on.device, request.plan.level)});
     }
+  }
   if (steps.empty())
     throw bad_input(
         "no case of these experiments has this variant, precision and parameter: change what was asked for");

@@ -26,6 +26,13 @@ struct found {
   std::string parameter{};  // parts appended to the case's parameter: "cell=3;t=1.5"
 };
 
+// Where a case ended, for readers who want to see its solution.
+struct final_state {
+  std::vector<reports::field>
+      fields;                    // with names, extents and values only; `exact` if it is not their values
+  std::vector<found> numbers{};  // norms, residuals and masses of these fields
+};
+
 // The work of a run whose amount is known only afterwards, as that of adaptive steps.
 struct accounted {
   double units{};  // units of work
@@ -48,6 +55,8 @@ class subject {
   virtual std::optional<accounted> account() { return {}; }
   virtual std::vector<found> results() { return {}; }
   virtual std::vector<reports::field> fields() { return {}; }  // with names, extents and values only
+  // Asked for after the last verification only, so it may solve again. Fields above are not repeated.
+  virtual final_state end() { return {}; }
 
   // What the variant has chosen for this device; empty if it chooses nothing.
   std::string chosen_for_device() const { return chooser_ != nullptr ? chooser_->choice() : ""; }

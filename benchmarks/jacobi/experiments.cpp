@@ -10,6 +10,7 @@
 #include "benchmarks/harness/derivation.hpp"
 #include "benchmarks/harness/experiment.hpp"
 #include "benchmarks/harness/timed_work.hpp"
+#include "reference/jacobi/reference.hpp"
 #include "solvers/common/base/error.hpp"
 #include "solvers/jacobi/variant.hpp"
 #include "verification/jacobi/check.hpp"
@@ -86,6 +87,25 @@ class jacobi_subject final : public subject {
     return accounted{1.0 * size_.width * size_.height * sweeps, solver_->per_unit_in_double()};
   }
   void read_back() override { check::answer_of(*solver_, arithmetic_); }
+
+  // The iterate after as many sweeps as are timed, from the start.
+  final_state end() override {
+    const Eigen::VectorXd x = after_calls({sweeps});
+    const auto known = expected(checked_sweeps_.front());
+    const jacobi::problem& p = known->problem();
+    const Eigen::VectorXd f = Eigen::Map<const Eigen::VectorXf>(p.f.data(), p.nodes()).cast<double>();
+    reports::field drawn;
+    drawn.name = "x";
+    drawn.nx = p.nx;
+    drawn.ny = p.ny;
+    drawn.x1 = p.nx - 1;
+    drawn.y1 = p.ny - 1;
+    drawn.values.assign(x.begin(), x.end());
+    const double residual = (f - reference::jacobi::matrix_of(p) * x).norm() / f.norm();
+    return {{drawn},
+            {{"iterate_norm", x.norm(), "1", "Euclidean norm of x after 1000 sweeps"},
+             {"iterate_residual", residual, "1", "|f - A x| / |f| after 1000 sweeps, Euclidean norms"}}};
+  }
 
  private:
   static constexpr double affordable_work = 1.2e9;  // nodes times sweeps: a few seconds on two cores

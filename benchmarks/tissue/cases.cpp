@@ -84,8 +84,29 @@ class stepped : public subject {
     if (solver_->launches_per_step() == 0) return {};
     return {{"launches_per_step", solver_->launches_per_step(), "1"}};
   }
+  // u after the run's steps; nothing of a run that diverges, which a search for the largest step needs.
+  final_state end() override {
+    solver_->reset();
+    solver_->step(counted_steps());
+    const exact::state z = solver_->state();
+    if (!check::failure_of(problem_, z, 0).empty()) return {};
+    return {{map_of(z[0])}};
+  }
 
  protected:
+  reports::field map_of(const std::vector<double>& u) const {
+    reports::field f;
+    f.name = "u";
+    f.nx = problem_.nx;
+    f.ny = problem_.ny;
+    f.x0 = problem_.x(0);
+    f.x1 = problem_.x(problem_.nx - 1);
+    f.y0 = problem_.y(0);
+    f.y1 = problem_.y(problem_.ny - 1);
+    f.values = u;
+    return f;
+  }
+
   loaded itself() const { return {*solver_, problem_, how_, dt_}; }
   virtual long counted_steps() const { return timed_steps; }
 
@@ -221,18 +242,8 @@ class spiral final : public stepped {
     }
     return {{"u_min", -low, "1"}, {"u_max", high, "1"}};
   }
-  std::vector<reports::field> fields() override {
-    reports::field f;
-    f.name = "u";
-    f.nx = problem_.nx;
-    f.ny = problem_.ny;
-    f.x0 = problem_.x(0);
-    f.x1 = problem_.x(problem_.nx - 1);
-    f.y0 = problem_.y(0);
-    f.y1 = problem_.y(problem_.ny - 1);
-    f.values = answer()[0];
-    return {f};
-  }
+  std::vector<reports::field> fields() override { return {map_of(answer()[0])}; }
+  final_state end() override { return {}; }  // the field above
 
  private:
   long counted_steps() const override { return steps_to(t_end_, dt_); }

@@ -33,6 +33,38 @@ bool rests_on(const judgement& j, const device_column& column) {
   return std::ranges::any_of(j.rows, [&](const row* r) { return column.has(r->device); });
 }
 
+double times_as_fast(const compared_cell& fast, const compared_cell& slow) {
+  return fast.value > 0 ? slow.value / fast.value : no_value;
+}
+
+// The mean logarithm of how many times as fast `a` is as `b`; NaN if they have no time in common.
+double mean_log_speed(const compared_table& t, std::size_t a, std::size_t b) {
+  double sum = 0;
+  int count = 0;
+  for (const auto& l : t.lines) {
+    const double logarithm = std::log(times_as_fast(l.cells[a], l.cells[b]));
+    if (l.unit != "s" || !std::isfinite(logarithm)) continue;
+    sum += logarithm;
+    ++count;
+  }
+  return count > 0 ? sum / count : no_value;
+}
+
+// Adds the ratios of the times of devices, the one that is faster in this table first.
+void add_ratios(table& to, const compared_table& t, std::span<const device_column> columns) {
+  for (const auto& [a, b] : counterparts(columns)) {
+    const double speed = mean_log_speed(t, a, b);
+    if (std::isnan(speed)) continue;
+    const auto [fast, slow] = speed < 0 ? std::pair(b, a) : std::pair(a, b);
+    to.columns.push_back(columns[fast].label + ", times as fast as " + columns[slow].label);
+    for (std::size_t k = 0; k < t.lines.size(); ++k) {
+      const auto& cells = t.lines[k].cells;
+      to.lines[k].push_back(
+          number_cell(t.lines[k].unit == "s" ? times_as_fast(cells[fast], cells[slow]) : no_value));
+    }
+  }
+}
+
 struct family_claims {
   std::string_view family;
   std::string metric;
@@ -116,6 +148,7 @@ table to_table(const compared_table& t, std::span<const device_column> columns) 
     add(", % of roof", &compared_cell::share);
     add(", per J", &compared_cell::per_joule);
   }
+  add_ratios(result, t, columns);
   result.text_columns = result.columns.size();
   return result;
 }
@@ -134,20 +167,30 @@ table to_table(std::span<const compared_claim> claims, std::span<const device_co
   return t;
 }
 
-std::vector<table> comparison_tables(std::span<const compared> all, const comparison_sources& from,
-                                     const std::string& glob, bool any_precision) {
-  const auto columns = columns_of(all);
+device_comparison compare_devices(std::span<const compared> all, const comparison_sources& from,
+                                  const std::string& glob, bool any_precision) {
+  device_comparison c;
+  c.columns = columns_of(all);
+  c.roofs = compare_roofs(all, c.columns);
+  c.tables = compare_tables(all, c.columns, from.families, any_precision);
+  std::erase_if(c.tables, [&](const compared_table& t) { return !matches(glob, t.id); });
+  for (const auto& paper : from.main_cases)
+    c.times.push_back(compare_times(all, c.columns, paper, from.families, glob, any_precision));
+  c.claims = compare_claims(all, c.columns, from);
+  std::erase_if(c.claims, [&](const compared_claim& claim) {
+    return std::ranges::none_of(c.tables, [&](const auto& t) { return family_of(t.id) == claim.family; });
+  });
+  return c;
+}
+
+std::vector<table> to_tables(const device_comparison& c) {
   std::vector<table> tables;
-  const auto roofs = compare_roofs(all, columns);
-  if (!roofs.lines.empty()) {
-    tables.push_back(to_table(roofs, columns));
+  if (!c.roofs.lines.empty()) {
+    tables.push_back(to_table(c.roofs, c.columns));
     tables.back().id = "roofs";
   }
-  for (const auto& t : compare_tables(all, columns, from.families, any_precision)) {
-    if (matches_glob(glob, t.id)) tables.push_back(to_table(t, columns));
-  }
-  const auto claims = compare_claims(all, columns, from);
-  if (!claims.empty()) tables.push_back(to_table(claims, columns));
+  for (const auto& t : c.tables) tables.push_back(to_table(t, c.columns));
+  if (!c.claims.empty()) tables.push_back(to_table(c.claims, c.columns));
   return tables;
 }
 

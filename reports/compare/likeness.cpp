@@ -14,6 +14,8 @@
 #include <unordered_set>
 #include <utility>
 
+#include "reports/store/devices.hpp"
+#include "reports/store/glob.hpp"
 #include "reports/store/refusal.hpp"
 
 namespace reprise::reports {
@@ -21,31 +23,53 @@ namespace {
 
 using texts = std::set<std::string>;
 
-texts experiments_of(const run& r) {
+// A figure shows the numbers of the table where the paper published them.
+void add_figures(texts& experiments, std::span<const family_layout> families) {
+  texts figures;
+  for (const auto& family : families)
+    for (const auto& item : family.items)
+      if (experiments.contains(item.published_in)) figures.insert(item.id);
+  experiments.merge(figures);
+}
+
+texts experiments_of(const run& r, const comparison_scope& scope) {
   std::unordered_set<shared_text> found;
   for (const auto& one : r.rows) {
     if (one.status == "ok") found.insert(one.experiment);
   }
   texts names(found.begin(), found.end());
-  std::erase_if(names, [](const std::string& name) { return family_of(name) == "harness"; });
+  std::erase_if(names, [&](const std::string& name) {
+    return family_of(name) == "harness" || !matches(scope.glob, name);
+  });
   return names;
 }
 
-texts experiments_of(const compared& c) {
+texts experiments_of(const compared& c, const comparison_scope& scope) {
   texts names;
-  for (const auto& r : c.runs) names.merge(experiments_of(r));
+  for (const auto& r : c.runs) names.merge(experiments_of(r, c.is_paper ? comparison_scope{} : scope));
+  if (!c.is_paper) return names;
+  add_figures(names, scope.families);
+  std::erase_if(names, [&](const std::string& name) { return !matches(scope.glob, name); });
   return names;
 }
 
 texts families_of(const compared& c) {
   texts words;
-  for (const auto& e : experiments_of(c)) words.emplace(family_of(e));
+  for (const auto& e : experiments_of(c, {})) words.emplace(family_of(e));
   return words;
 }
 
-bool shares_experiment(const compared& a, const compared& b) {
-  const auto in_b = experiments_of(b);
-  return std::ranges::any_of(experiments_of(a), [&](const auto& name) { return in_b.contains(name); });
+// The settings of the request that the experiment has.
+std::string settings_text(const run& r, const std::string& experiment, const comparison_scope& scope) {
+  const auto& all = requested(r, "settings");
+  const auto family = std::ranges::find(scope.families, family_of(experiment), &family_layout::word);
+  if (!all.is_object()) return {};
+  nlohmann::json own = nlohmann::json::object();
+  for (const auto& [name, value] : all.items()) {
+    if (family == scope.families.end() || std::ranges::find(family->settings, name) != family->settings.end())
+      own[name] = value;
+  }
+  return own.empty() ? std::string() : own.dump();
 }
 
 std::string request_text(const run& r, const char* key) {
@@ -55,24 +79,34 @@ std::string request_text(const run& r, const char* key) {
 
 struct property {
   const char* name;
-  std::string (*of)(const run&);
+  std::string (*of)(const run&, const std::string& experiment, const comparison_scope&);
 };
 
 constexpr std::array properties{
-    property{"preset", [](const run& r) { return request_text(r, "preset"); }},
-    property{"sizes", [](const run& r) { return request_text(r, "sizes"); }},
-    property{"settings", [](const run& r) { return request_text(r, "settings"); }},
-    property{"version", [](const run& r) { return text_of(*r.description, "reprise"); }},
-    property{"build", [](const run& r) { return text_of(*r.description, "build_type"); }}};
+    property{"preset", [](const run& r, auto&...) { return request_text(r, "preset"); }},
+    property{"sizes", [](const run& r, auto&...) { return request_text(r, "sizes"); }},
+    property{"settings", settings_text},
+    property{"version", [](const run& r, auto&...) { return text_of(*r.description, "reprise"); }},
+    property{"build", [](const run& r, auto&...) { return text_of(*r.description, "build_type"); }}};
 constexpr auto precision = "precision";
 
 // For each experiment, the property's values in all runs that have the experiment.
-std::map<std::string, texts> values_of(const compared& c, const property& p) {
+std::map<std::string, texts> values_of(const compared& c, const property& p, const comparison_scope& scope) {
   std::map<std::string, texts> values;
   for (const auto& r : c.runs) {
-    for (const auto& experiment : experiments_of(r)) values[experiment].insert(p.of(r));
+    for (const auto& experiment : experiments_of(r, scope))
+      values[experiment].insert(p.of(r, experiment, scope));
   }
   return values;
+}
+
+// The first texts, and how many there are besides.
+std::string some_of(const texts& all, std::string_view between) {
+  constexpr std::size_t most = 6;
+  const std::vector<std::string> first(
+      all.begin(), std::next(all.begin(), static_cast<std::ptrdiff_t>(std::min(all.size(), most))));
+  return fmt::format("{}{}", fmt::join(first, between),
+                     all.size() > most ? fmt::format(" and {} more", all.size() - most) : "");
 }
 
 std::string shown(const texts& values) {
@@ -84,10 +118,12 @@ std::string shown(const texts& values) {
 // The precisions of each case, regardless of the device, as bits: the n-th bit is the n-th known precision.
 class case_precisions {
  public:
-  case_precisions(const compared& of, std::vector<shared_text>& known) {
+  case_precisions(const compared& of, std::vector<shared_text>& known, const comparison_scope& scope) {
     for (const auto& r : of.runs) {
+      const auto experiments = experiments_of(r, scope);
+      const std::unordered_set<shared_text> chosen(experiments.begin(), experiments.end());
       for (const auto& one : r.rows) {
-        if (one.status != "ok" || family_of(one.experiment) == "harness" || one.precision.empty()) continue;
+        if (one.status != "ok" || !chosen.contains(one.experiment) || one.precision.empty()) continue;
         case_id id = one;
         id.device.clear();
         id.precision.clear();
@@ -128,14 +164,26 @@ class case_precisions {
   std::unordered_map<case_id, bits> bits_;
 };
 
-void require_company(std::span<const compared> all) {
+void require_company(std::span<const compared> all, const comparison_scope& scope) {
+  std::map<std::string, std::size_t> items_with;
+  std::vector<texts> experiments;
   for (const auto& c : all) {
-    const bool has_company = std::ranges::any_of(
-        all, [&](const compared& other) { return &other != &c && shares_experiment(c, other); });
-    if (has_company) continue;
+    experiments.push_back(experiments_of(c, scope));
+    for (const auto& name : experiments.back()) ++items_with[name];
+  }
+  const auto papers_of = [](const compared& c) {
     const auto families = families_of(c);
-    refuse("{}: has no experiment in common with the others; it has numbers of: {}", c.name,
-           families.empty() ? "nothing" : fmt::format("{}", fmt::join(families, ", ")));
+    return families.empty() ? "nothing" : fmt::format("{}", fmt::join(families, ", "));
+  };
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (experiments[i].empty() && scope.glob != "*")
+      refuse("{}: has no number of an experiment that matches '{}'; it has numbers of: {}", all[i].name,
+             scope.glob, papers_of(all[i]));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const auto is_shared = [&](const std::string& name) { return items_with[name] > 1; };
+    if (std::ranges::any_of(experiments[i], is_shared)) continue;
+    refuse("{}: has no experiment{} in common with the others; it has numbers of: {}", all[i].name,
+           scope.glob == "*" ? "" : " that matches '" + scope.glob + "'", papers_of(all[i]));
   }
 }
 
@@ -151,7 +199,7 @@ bool may_vary(std::string_view name, std::span<const std::string> vary) {
 
 // Compares all items with the first one that has the experiment, instead of pairwise,
 // because a fleet may have hundreds.
-void require_same(const property& p, std::span<const compared> all) {
+void require_same(const property& p, std::span<const compared> all, const comparison_scope& scope) {
   struct first {
     const compared* owner{};
     texts values;
@@ -159,7 +207,7 @@ void require_same(const property& p, std::span<const compared> all) {
   std::map<std::string, first> known;
   for (const auto& c : all) {
     if (c.is_paper) continue;  // a paper's rows have no such properties
-    for (const auto& [experiment, values] : values_of(c, p)) {
+    for (const auto& [experiment, values] : values_of(c, p, scope)) {
       const auto [at, is_new] = known.try_emplace(experiment, first{&c, values});
       if (is_new || at->second.values == values) continue;
       refuse_pair(p.name, fmt::format("{} and {} in {}", shown(at->second.values), shown(values), experiment),
@@ -168,11 +216,11 @@ void require_same(const property& p, std::span<const compared> all) {
   }
 }
 
-void require_same_precision(std::span<const compared> all) {
+void require_same_precision(std::span<const compared> all, const comparison_scope& scope) {
   std::vector<shared_text> known;
   std::vector<std::pair<const compared*, case_precisions>> precisions;
   for (const auto& c : all) {
-    if (!c.is_paper) precisions.emplace_back(&c, case_precisions(c, known));
+    if (!c.is_paper) precisions.emplace_back(&c, case_precisions(c, known, scope));
   }
   for (std::size_t i = 0; i < precisions.size(); ++i) {
     for (std::size_t j = i + 1; j < precisions.size(); ++j) {
@@ -180,6 +228,24 @@ void require_same_precision(std::span<const compared> all) {
       if (!difference.empty()) refuse_pair(precision, difference, *precisions[i].first, *precisions[j].first);
     }
   }
+}
+
+// Of what each item has no number although another one has: papers or, if experiments were chosen, experiments.
+std::vector<std::string> missing_numbers(std::span<const compared> all, const comparison_scope& scope) {
+  const auto parts_of = [&](const compared& c) {
+    return scope.glob == "*" ? families_of(c) : experiments_of(c, scope);
+  };
+  texts known;
+  for (const auto& c : all) known.merge(parts_of(c));
+  std::vector<std::string> lines;
+  for (const auto& c : all) {
+    const auto own = parts_of(c);
+    texts missing;
+    std::ranges::set_difference(known, own, std::inserter(missing, missing.end()));
+    if (!missing.empty())
+      lines.push_back(fmt::format("{} has no number of: {}", c.name, some_of(missing, ", ")));
+  }
+  return lines;
 }
 
 }  // namespace
@@ -201,22 +267,24 @@ void require_once(std::span<const compared> all) {
   }
 }
 
-void require_same_properties(std::span<const compared> all, std::span<const std::string> vary) {
+void require_same_properties(std::span<const compared> all, std::span<const std::string> vary,
+                             const comparison_scope& scope) {
   const auto known = variable_properties();
   for (const auto& name : vary) {
     if (std::ranges::find(known, name) != known.end()) continue;
     refuse("--vary {}: there is no such property; there are: {}", name, fmt::join(known, ", "));
   }
   for (const auto& p : properties) {
-    if (!may_vary(p.name, vary)) require_same(p, all);
+    if (!may_vary(p.name, vary)) require_same(p, all, scope);
   }
 }
 
-void require_alike(std::span<const compared> all, std::span<const std::string> vary) {
+void require_alike(std::span<const compared> all, std::span<const std::string> vary,
+                   const comparison_scope& scope) {
   require_once(all);
-  require_company(all);
-  require_same_properties(all, vary);
-  if (!may_vary(precision, vary)) require_same_precision(all);
+  require_company(all, scope);
+  require_same_properties(all, vary, scope);
+  if (!may_vary(precision, vary)) require_same_precision(all, scope);
 }
 
 std::vector<std::string> differences_in(std::span<const compared> all,
@@ -229,23 +297,20 @@ std::vector<std::string> differences_in(std::span<const compared> all,
         if (auto value = text_of(*r.description, key); !value.empty()) values.insert(std::move(value));
       }
     }
-    if (values.size() > 1) lines.push_back(fmt::format("{} differs: {}", key, fmt::join(values, " | ")));
+    if (values.size() > 1) lines.push_back(fmt::format("{} differs: {}", key, some_of(values, " | ")));
   }
   return lines;
 }
 
-std::vector<std::string> other_differences(std::span<const compared> all) {
-  auto lines = differences_in(all, {"host", "system", "compiler", "flags", "cuda", "git"});
-  texts families;
-  for (const auto& c : all) families.merge(families_of(c));
+std::vector<std::string> other_differences(std::span<const compared> all, const comparison_scope& scope) {
+  auto lines = missing_numbers(all, scope);
   for (const auto& c : all) {
-    const auto own = families_of(c);
-    texts missing;
-    std::set_difference(families.begin(), families.end(), own.begin(), own.end(),
-                        std::inserter(missing, missing.end()));
-    if (!missing.empty())
-      lines.push_back(fmt::format("{} has no number of: {}", c.name, fmt::join(missing, ", ")));
+    if (!c.is_paper) continue;
+    for (const auto& [printed, board] : listed_devices(c.runs.front()))
+      if (printed != board) lines.push_back(fmt::format("{} is printed as {}", board, printed));
   }
+  for (auto& line : differences_in(all, {"host", "system", "compiler", "flags", "cuda", "git"}))
+    lines.push_back(std::move(line));
   return lines;
 }
 

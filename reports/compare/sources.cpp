@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -17,16 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::string_view paper_prefix = "paper:";
-
-// Letters and digits in lower case: "gtx280" for "GTX 280".
-std::string plain(std::string_view text) {
-  std::string letters;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (std::isalnum(byte) != 0) letters += static_cast<char>(std::tolower(byte));
-  }
-  return letters;
-}
 
 std::vector<fs::path> runs_below(const fs::path& folder) {
   std::vector<fs::path> folders;
@@ -55,16 +44,19 @@ compared read_all(const std::string& name, const std::vector<fs::path>& folders)
   return c;
 }
 
-// The rows that a paper printed for a board, in the form of a run.
+// The rows that papers printed for a board, in the form of a run. A board has one name, however a paper calls it.
 compared read_board(const std::string& name, const comparison_sources& from) {
-  const auto board = plain(std::string_view(name).substr(paper_prefix.size()));
+  const auto wanted = plain_name(from.boards.id_of(name.substr(paper_prefix.size())));
   run printed;
-  std::set<std::string> boards;
+  std::set<std::string> boards, printed_names;
   for (const auto& family : from.families) {
     for (auto& r : read_rows(from.published_dir / (safe_name(family.word) + ".csv"))) {
-      if (!r.device.empty()) boards.insert(r.device);
-      if (board.empty() || plain(r.device) != board) continue;
-      (*printed.description)["devices"] = {{{"id", r.device}, {"name", r.device}}};
+      if (r.device.empty()) continue;
+      const auto board = from.boards.id_of(r.device);
+      boards.insert(board);
+      if (plain_name(board) != wanted) continue;
+      if (printed_names.insert(r.device).second)
+        (*printed.description)["devices"].push_back({{"id", r.device}, {"name", board}});
       r.status = "ok";
       printed.rows.push_back(std::move(r));
     }

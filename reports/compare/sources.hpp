@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "reports/compare/boards.hpp"
+#include "reports/compare/main_cases.hpp"
 #include "reports/store/layout.hpp"
 #include "reports/store/run.hpp"
 
@@ -24,6 +26,8 @@ struct comparison_sources {
   std::filesystem::path published_dir;  // <word>.csv
   std::filesystem::path claims_dir;     // <word>.csv
   std::vector<family_layout> families;
+  board_names boards{};
+  std::vector<main_case> main_cases{};
 };
 
 // Throws bad_input, listing the valid names, if the name is none of these.

@@ -12,6 +12,7 @@
 #include <unordered_set>
 
 #include "reports/store/devices.hpp"
+#include "reports/store/glob.hpp"
 
 namespace reprise::reports {
 namespace {
@@ -148,7 +149,7 @@ std::vector<device_column> columns_of(std::span<const compared> all) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     for (auto& b : boards_of(all[i])) {
       owners[b.name].push_back(i);
-      columns.push_back({b.name, i, std::move(b.ids)});
+      columns.push_back({b.name, i, std::move(b.ids), b.name});
     }
   }
   for (auto& c : columns) {
@@ -159,6 +160,21 @@ std::vector<device_column> columns_of(std::span<const compared> all) {
     if (is_twice_here) c.label += " " + c.ids.front();
   }
   return columns;
+}
+
+std::vector<std::pair<std::size_t, std::size_t>> counterparts(std::span<const device_column> columns) {
+  const auto has = [&](std::size_t owner, const std::string& board) {
+    return std::ranges::any_of(columns, [&](const auto& c) { return c.owner == owner && c.board == board; });
+  };
+  const auto are_paired = [&](const device_column& a, const device_column& b) {
+    return a.board == b.board || (!has(b.owner, a.board) && !has(a.owner, b.board));
+  };
+  std::vector<std::pair<std::size_t, std::size_t>> pairs;
+  for (std::size_t a = 0; a < columns.size() && columns[a].owner == columns.front().owner; ++a)
+    for (std::size_t b = a + 1; b < columns.size(); ++b)
+      if (columns[b].owner != columns[a].owner && are_paired(columns[a], columns[b]))
+        pairs.emplace_back(a, b);
+  return pairs;
 }
 
 std::vector<compared_table> compare_tables(std::span<const compared> all,
@@ -189,6 +205,32 @@ std::vector<compared_table> compare_tables(std::span<const compared> all,
     }
   }
   return tables;
+}
+
+compared_table compare_times(std::span<const compared> all, std::span<const device_column> columns,
+                             const main_case& paper, std::span<const family_layout> families,
+                             const std::string& glob, bool any_precision) {
+  std::set<shared_text> shown_by_figures;  // printed tables whose numbers a chosen figure shows
+  for (const auto& family : families)
+    for (const auto& item : family.items)
+      if (matches(glob, item.id) && !item.published_in.empty()) shown_by_figures.insert(item.published_in);
+  line_maker lines(columns.size(), any_precision);
+  const auto add = [&](std::size_t item, const row& r, const rates_by_case& rates) {
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      if (columns[i].owner == item && columns[i].has(r.device)) lines.put(r, i, cell_of(r, rates));
+  };
+  for (std::size_t item = 0; item < all.size(); ++item) {
+    for (const auto& from : all[item].runs) {
+      const auto rates = rates_of(from);
+      for (const auto& r : from.rows) {
+        if (!paper.compares(r) || r.unit != "s" || !has_number(r) || family_of(r.experiment) != paper.id)
+          continue;
+        if (matches(glob, r.experiment) || (all[item].is_paper && shown_by_figures.contains(r.experiment)))
+          add(item, r, rates);
+      }
+    }
+  }
+  return {paper.id, paper.title, lines.in_order(paper.metrics)};
 }
 
 compared_table compare_roofs(std::span<const compared> all, std::span<const device_column> columns) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "reports/compare/sources.hpp"
@@ -18,12 +19,17 @@ struct device_column {
   std::string label;
   std::size_t owner{};  // index in the list of compared items
   std::vector<std::string> ids;
+  std::string board;  // its name, which two columns may share
 
   bool has(const std::string& id) const { return std::ranges::find(ids, id) != ids.end(); }
 };
 
 // Devices with numbers, in the order of the compared items.
 std::vector<device_column> columns_of(std::span<const compared> all);
+
+// The pairs of columns whose times are set against each other: one of the first item's devices and one of another
+// item's. A board is paired with the board of the same name in the other item if there is one, otherwise with all.
+std::vector<std::pair<std::size_t, std::size_t>> counterparts(std::span<const device_column> columns);
 
 struct compared_cell {
   double value{no_value};
@@ -48,6 +54,12 @@ struct compared_table {
 std::vector<compared_table> compare_tables(std::span<const compared> all,
                                            std::span<const device_column> columns,
                                            std::span<const family_layout> families, bool any_precision);
+
+// The times of whole pieces of work of a paper, in experiments that match the glob, shown by a table or not. Each case has
+// one line, although several experiments may have it.
+compared_table compare_times(std::span<const compared> all, std::span<const device_column> columns,
+                             const main_case& paper, std::span<const family_layout> families,
+                             const std::string& glob, bool any_precision);
 
 // The roofs of each device, one line for each kind of roof and precision.
 compared_table compare_roofs(std::span<const compared> all, std::span<const device_column> columns);

@@ -139,6 +139,31 @@ field_figure make_field_figure(const layout& shape, std::span<const shown_row> a
   return f;
 }
 
+std::optional<field_figure> make_final_state(const family_layout& family, std::span<const shown_row> rows,
+                                             std::span<const run> runs) {
+  for (const auto& item : family.items) {
+    if (item.shape == layout::kind::fields) continue;
+    for (const auto& r : rows) {
+      if (r.published || r.data->experiment != item.id || r.data->status != "ok") continue;
+      layout shape;
+      shape.id = item.id;
+      shape.title = "The final state of a case of " + item.title;
+      shape.shape = layout::kind::fields;
+      shape.drawing = layout::field_drawing::colour_map;
+      for (const auto& f : runs[r.run_rank].fields)
+        if (reports::same_case(f, *r.data)) shape.columns.push_back(f.name);
+      if (shape.columns.empty()) continue;
+      std::ranges::sort(shape.columns);
+      shape.note = fmt::format("`reprise run --fields` recorded it: {}.", case_text(*r.data));
+      auto figure = make_field_figure(shape, std::span(&r, 1), runs);
+      if (figure.lines.empty()) continue;
+      figure.id = family.word + "/final_state";
+      return figure;
+    }
+  }
+  return std::nullopt;
+}
+
 std::string to_csv(const field_figure& f, const std::vector<std::string>& folders) {
   auto text = csv::line({"series", "device", "variant", "panel", "x0", "x1", "y0", "y1", "file"});
   for (const auto& line : f.lines) {

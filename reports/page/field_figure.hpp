@@ -41,4 +41,9 @@ std::string to_csv(const field_figure& f, const std::vector<std::string>& folder
 field_figure make_field_figure(const layout& shape, std::span<const shown_row> rows,
                                std::span<const run> runs);
 
+// The final state of the first right case that recorded one with --fields and is no figure of fields itself; nothing if
+// there is none.
+std::optional<field_figure> make_final_state(const family_layout& family, std::span<const shown_row> rows,
+                                             std::span<const run> runs);
+
 }  // namespace reprise::reports

@@ -67,6 +67,7 @@ paper make_paper(const report_request& request, const family_layout& family, con
   for (auto* const make : {make_roofline, make_work_precision}) {
     if (auto extra = make(family.word, p.rows, request.runs)) p.items.emplace_back(*std::move(extra));
   }
+  if (auto last = make_final_state(family, p.rows, request.runs)) p.items.emplace_back(*std::move(last));
   p.judged = assess(request, family, p.published);
   p.printed = printed_tables(request, family, p);
   p.assumptions = section_of(assumptions, family.word);
@@ -204,6 +205,15 @@ std::vector<sample> guarded(std::vector<sample> samples) {
   return samples;
 }
 
+std::optional<changes> changes_in(const report_request& request, std::span<const paper> papers) {
+  if (request.against.empty()) return std::nullopt;
+  report_input before = request;
+  before.runs = request.against;
+  std::vector<assessment> judged;
+  for (const auto& p : papers) judged.push_back(p.judged);
+  return changes_since(before, request, judged);
+}
+
 void write_run(const fs::path& folder, const run& r) {
   make_folders(folder);
   write_file(folder / rows_name, row_header() + to_csv(guarded(r.rows)));
@@ -214,25 +224,32 @@ void write_run(const fs::path& folder, const run& r) {
 
 }  // namespace
 
-void write_report(const report_request& request) {
+std::optional<changes> write_report(const report_request& request) {
   require_usable(request);
   const auto assumptions = read_text(request.assumptions);
   std::vector<paper> papers;
   for (const auto& family : request.families) papers.push_back(make_paper(request, family, assumptions));
   const auto folders = folder_names(request.runs);
   const auto links = link_cases(request.runs, folders);
-  const auto document = to_text(to_json(request.runs, folders, papers, links));
+  const auto since = changes_in(request, papers);
+  auto contents = to_json(request.runs, folders, papers, links);
+  if (since) contents["changes"] = to_json(*since);
+  const auto document = to_text(contents);
 
   const auto& out = request.out;
   for (const auto* part : {"tables", "figures", "rows"}) make_empty_folder(out / part);
   // Written first, so that after a kill the folder is recognised as a report and can be overwritten.
   replace_file(out / report_name, document);
   write_file(out / "verdicts.csv", verdicts_csv(papers));
+  std::error_code code;  // of an earlier report, which compared with other runs
+  fs::remove(out / "changes.csv", code);
+  if (since) write_file(out / "changes.csv", to_csv(*since));
   for (const auto& p : papers) {
     for (const auto& i : p.items) std::visit([&](const auto& one) { write_item(out, p, one, folders); }, i);
     for (const auto& t : p.printed) write_printed(out, p, t);
   }
   for (std::size_t i = 0; i < request.runs.size(); ++i) write_run(out / "rows" / folders[i], request.runs[i]);
+  return since;
 }
 
 }  // namespace reprise::reports

@@ -8,11 +8,15 @@
 //   OUT/figures/WORD_NAME.csv            the points of one figure each
 //   OUT/rows/RUN/{rows,samples}.csv      the measurements
 //   OUT/rows/RUN/fields/*.csv            the recorded fields
+//   OUT/changes.csv                      what changed since the earlier runs, if there are any
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <vector>
 
 #include "reports/judging/assessment.hpp"
+#include "reports/page/changes.hpp"
 
 namespace reprise::reports {
 
@@ -20,10 +24,11 @@ struct report_request : report_input {
   std::filesystem::path layouts_dir;  // <word>.json, the paper's tables; papers without the file have none
   std::filesystem::path assumptions;  // Markdown with a section for each family
   std::filesystem::path out;
+  std::vector<run> against{};  // earlier runs; if there are any, the report marks what changed since
 };
 
-// The same request writes the same bytes. Throws bad_input if `out` is neither empty nor an earlier report,
-// or if a file that is read is invalid; then nothing is written.
-void write_report(const report_request& request);
+// The same request writes the same bytes. Returns the changes since the earlier runs, if there are any. Throws bad_input
+// if `out` is neither empty nor an earlier report, or if a file that is read is invalid; then nothing is written.
+std::optional<changes> write_report(const report_request& request);
 
 }  // namespace reprise::reports

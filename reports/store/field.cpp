@@ -29,8 +29,8 @@ std::size_t nodes_of(const field& f) {
   return static_cast<std::size_t>(f.nx) * static_cast<std::size_t>(f.ny);
 }
 
-bool has_extent(double from, double to) {
-  return std::isfinite(from) && std::isfinite(to) && from < to;
+bool has_extent(double from, double to, int nodes) {
+  return std::isfinite(from) && std::isfinite(to) && (nodes == 1 ? from == to : from < to);
 }
 
 // The distance between kept nodes if at most `most` of n nodes are kept.
@@ -57,10 +57,10 @@ std::string_view take_line(std::string_view& text) {
   return line;
 }
 
-int nodes_in(const std::string& text, std::string_view column, const csv::place& at) {
+int nodes_in(const std::string& text, std::string_view column, int fewest, const csv::place& at) {
   const int n = csv::to_count(text, column, at);
-  if (n < 2 || n > most_nodes)
-    throw at.complaint("{} is {}, not between 2 and {}; restore the file or run again", column, n,
+  if (n < fewest || n > most_nodes)
+    throw at.complaint("{} is {}, not between {} and {}; restore the file or run again", column, n, fewest,
                        most_nodes);
   return n;
 }
@@ -72,14 +72,14 @@ field parse_head(const std::filesystem::path& file, std::string_view head) {
     throw at.complaint("does not say what the field is; restore the file or run again");
   const auto& from = records.front().fields;
   field f{case_in(from), from[case_columns]};
-  f.nx = nodes_in(from[7], field_columns[7], at);
-  f.ny = nodes_in(from[8], field_columns[8], at);
+  f.nx = nodes_in(from[7], field_columns[7], 2, at);
+  f.ny = nodes_in(from[8], field_columns[8], 1, at);
   std::size_t column = 9;
   for (double* const number : {&f.x0, &f.x1, &f.y0, &f.y1}) {
     *number = csv::to_number(from[column], field_columns[column], at);
     ++column;
   }
-  if (!has_extent(f.x0, f.x1) || !has_extent(f.y0, f.y1))
+  if (!has_extent(f.x0, f.x1, f.nx) || !has_extent(f.y0, f.y1, f.ny))
     throw at.complaint("x0 to x1 and y0 to y1 are no extent; restore the file or run again");
   return f;
 }
@@ -109,17 +109,24 @@ void parse_values(std::string_view line, const field& f, std::vector<double>& va
 }  // namespace
 
 std::string flaw_of(const field& f) {
-  if (f.nx < 2 || f.ny < 2) return fmt::format("it has {} by {} nodes, and needs two a side", f.nx, f.ny);
+  if (f.nx < 2 || f.ny < 1) return fmt::format("it has {} by {} nodes, and needs two a side", f.nx, f.ny);
   if (f.values.size() != nodes_of(f)) {
     return fmt::format("it has {} values at {} by {} nodes", f.values.size(), f.nx, f.ny);
   }
-  if (!has_extent(f.x0, f.x1) || !has_extent(f.y0, f.y1)) return "it has no extent";
+  if (!has_extent(f.x0, f.x1, f.nx) || !has_extent(f.y0, f.y1, f.ny)) return "it has no extent";
   const auto odd = std::ranges::find_if_not(f.values, is_usable);
   if (odd != f.values.end()) return fmt::format("its value {} is {}", odd - f.values.begin(), *odd);
   return {};
 }
 
+array array_of(const field& f) {
+  const auto nx = static_cast<std::size_t>(f.nx);
+  if (f.ny == 1) return {{nx}, f.values};
+  return {{static_cast<std::size_t>(f.ny), nx}, f.values};
+}
+
 field thinned(const field& f, int most) {
+  if (f.ny == 1) most = std::max(most, most_nodes);
   const int kx = stride_of(f.nx, most);
   const int ky = stride_of(f.ny, most);
   field thin{f, f.name};
@@ -151,6 +158,11 @@ std::string file_name_of(const field& f) {
   for (const auto part : texts_of(f)) add(part);
   add(f.name);
   return safe_name(readable).substr(0, longest_readable) + "-" + hash.hex().substr(0, hash_digits) + ".csv";
+}
+
+std::string array_name_of(const field& f) {
+  const auto name = file_name_of(f);
+  return name.substr(0, name.rfind('.')) + ".npy";
 }
 
 std::string to_csv(const field& f) {

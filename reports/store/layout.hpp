@@ -46,7 +46,8 @@ struct family_layout {
   std::string word;   // "jacobi"
   std::string title;  // the paper's title
   std::vector<layout> items;
-  std::string metric{};  // of claims that name none; empty: the first metric of the first item
+  std::string metric{};                 // of claims that name none; empty: the first metric of the first item
+  std::vector<std::string> settings{};  // the names of its experiments' settings
 };
 
 }  // namespace reprise::reports

@@ -93,10 +93,9 @@ std::string checked_lines(const std::filesystem::path& file, const file_record& 
   return text;
 }
 
-// The text of a file that is written once as a whole.
-std::string checked_text(const std::filesystem::path& file, const file_record& known) {
-  // A header and the longest possible values. A longer file is rejected without reading it.
-  constexpr std::size_t longest = 4096 + std::size_t{most_nodes} * most_nodes * 13;
+// The contents of a file that is written once as a whole. A file longer than any of its kind is rejected without
+// reading it.
+std::string checked_text(const std::filesystem::path& file, const file_record& known, std::size_t longest) {
   if (known.bytes > longest)
     refuse_file(file, "is {} bytes long, and no field is; restore the file or run again", known.bytes);
   std::error_code code;
@@ -116,10 +115,23 @@ field read_field(const std::filesystem::path& folder, const std::string& path, c
   if (name != safe_name(name))
     refuse_file(folder / description_name, "\"{}\" is no field's file; restore the file or run again", path);
   const auto file = folder / fields_folder / name;
-  auto f = parse_field(file, checked_text(file, known));
+  // A header and the longest possible values.
+  constexpr std::size_t longest = 4096 + std::size_t{most_nodes} * most_nodes * 13;
+  auto f = parse_field(file, checked_text(file, known, longest));
   if (file_name_of(f) != name)
     refuse_file(file, "holds another field than its name says; restore the file or run again");
   return f;
+}
+
+// Checks the array beside a field, if there is one. Its numbers are for other programs.
+void check_array(run_contents& all, const field& f) {
+  const auto path = array_path(array_name_of(f));
+  if (!entry_of(*all.description, "files").contains(path)) return;
+  constexpr std::size_t longest = std::size_t{1} << 30U;
+  require_own(all.folder / arrays_folder);
+  auto known = record_of(*all.description, path, all.folder / description_name);
+  checked_text(all.folder / path, known, longest);
+  all.field_records.emplace(path, std::move(known));
 }
 
 // Omits fields of cases without rows, which a kill can leave; those cases will be measured again.
@@ -130,6 +142,7 @@ void read_fields(run_contents& all) {
     auto known = record_of(*all.description, path, all.folder / description_name);
     auto f = read_field(all.folder, path, known);
     if (std::ranges::none_of(all.rows, [&](const row& r) { return same_case(f, r); })) continue;
+    check_array(all, f);
     all.fields.push_back(std::move(f));
     all.field_records.emplace(path, std::move(known));
   }
@@ -189,6 +202,10 @@ void drop_orphans(run& interrupted) {
 
 std::string field_path(const std::string& file_name) {
   return std::string(fields_folder) + "/" + file_name;
+}
+
+std::string array_path(const std::string& file_name) {
+  return std::string(arrays_folder) + "/" + file_name;
 }
 
 void require_run_folder(const std::filesystem::path& folder) {

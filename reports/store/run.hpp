@@ -17,6 +17,8 @@ namespace reprise::reports {
 
 // The key of a field's file in run.json, which is its path below the run's folder.
 std::string field_path(const std::string& file_name);
+// The same of an array's file.
+std::string array_path(const std::string& file_name);
 
 // What run.json records about a file.
 struct file_record {
@@ -43,7 +45,7 @@ struct run_contents : run {
   std::string rows_text;  // complete lines only
   std::string samples_text;
   std::ptrdiff_t samples_recorded{};                 // bytes of samples that run.json records
-  std::map<std::string, file_record> field_records;  // by path below the folder
+  std::map<std::string, file_record> field_records;  // of fields and arrays, by path below the folder
 };
 
 // Throws bad_input if the folder does not exist or holds no run.json.

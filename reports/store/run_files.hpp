@@ -16,5 +16,6 @@ constexpr auto samples_name = "samples.csv";
 constexpr auto description_name = "run.json";
 constexpr auto seal_name = "seal.json";
 constexpr auto fields_folder = "fields";
+constexpr auto arrays_folder = "arrays";
 
 }  // namespace reprise::reports

@@ -228,22 +228,28 @@ struct run_folder::state {
   }
 
   void write(std::span<const field> fields) {
-    if (fields.empty()) return;
-    std::error_code code;  // ignored: writing the first file reports the error
-    if (std::filesystem::create_directory(folder / fields_folder, code)) sync_folder(folder);
     for (const auto& f : fields) {
-      const auto text = to_csv(thinned(f));
-      const auto path = field_path(file_name_of(f));
-      replace_file(folder / path, text);
-      field_records[path] = {text.size(), sha256_of(text)};
+      write(fields_folder, file_name_of(f), to_csv(thinned(f)));
+      if (f.exact) write(arrays_folder, array_name_of(f), to_npy(*f.exact));
     }
+  }
+
+  void write(const char* subfolder, const std::string& name, const std::string& contents) {
+    std::error_code code;  // ignored: writing the file reports the error
+    if (std::filesystem::create_directory(folder / subfolder, code)) sync_folder(folder);
+    const auto path = std::string(subfolder) + "/" + name;
+    replace_file(folder / path, contents);
+    field_records[path] = {contents.size(), sha256_of(contents)};
   }
 
   // Undoes a failed append. If that fails too, a resume will undo it.
   void take_back(std::span<const field> fields) noexcept {
     samples_file.take_back();
     try {
-      for (const auto& f : fields) field_records.erase(field_path(file_name_of(f)));
+      for (const auto& f : fields) {
+        field_records.erase(field_path(file_name_of(f)));
+        field_records.erase(array_path(array_name_of(f)));
+      }
       write_description();
     } catch (...) {
     }
@@ -254,7 +260,7 @@ struct run_folder::state {
   growing_file rows_file;
   growing_file samples_file;
   nlohmann::json description;
-  std::map<std::string, file_record> field_records;  // by path below the folder
+  std::map<std::string, file_record> field_records;  // of fields and arrays, by path below the folder
   std::vector<row> rows;
   std::unordered_set<number_id> numbers;  // of the rows
   bool is_finished{};

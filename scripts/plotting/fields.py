@@ -18,7 +18,7 @@ from matplotlib.colors import ListedColormap, Normalize
 from matplotlib.figure import Figure
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-from plotting.figures import GREY, WIDTH_INCHES, axis_number
+from plotting.figures import GREY, HUES, WIDTH_INCHES, axis_number
 from plotting.words import number
 
 WIDE_INCHES = 10.6
@@ -28,6 +28,7 @@ SMALL = 7.0
 LIGHT = numpy.array([-0.35, -0.55, 0.76])
 BOX_HEIGHT = 0.7  # of a surface's box, relative to its width
 SURFACE_HEIGHT = 0.8  # of a panel, relative to its width
+PROFILE_HEIGHT = 0.75
 # Cuts off the ends of the colour map, which would vanish against a dark or a light page.
 SURFACE_COLOURS = ListedColormap(colormaps["viridis"](numpy.linspace(0.2, 0.92, 256)))
 MAP_COLOURS = colormaps["viridis"]
@@ -39,6 +40,11 @@ def panels(fields: dict) -> Iterator[dict]:
 
 def is_drawable(fields: dict) -> bool:
     return any(True for _ in panels(fields))
+
+
+def has_profiles(fields: dict) -> bool:
+    """Whether the fields have one dimension."""
+    return all(panel["ny"] == 1 for panel in panels(fields))
 
 
 def is_wide(fields: dict) -> bool:
@@ -102,6 +108,16 @@ def draw_map(ax: Axes, panel: dict, norm: Normalize) -> None:
     ax.tick_params(labelsize=SMALL - 0.5, length=2, pad=2)
 
 
+def draw_profile(ax: Axes, panel: dict, quantity: str) -> None:
+    ax.plot(numpy.linspace(panel["x0"], panel["x1"], panel["nx"]), panel["values"][0], color=HUES[0][0])
+    for axis, name in ((ax.xaxis, "x"), (ax.yaxis, quantity)):
+        axis.set_major_locator(ticker.MaxNLocator(4))
+        axis.set_major_formatter(axis_number)
+        axis.set_label_text(name, fontsize=SMALL)
+    ax.grid(axis="y")
+    ax.tick_params(labelsize=SMALL - 0.5, length=2, pad=2)
+
+
 def axes_at(drawing: Figure, left: float, bottom: float, wide: float, high: float, **options: Any) -> Axes:
     """Axes at a place in inches."""
     width, height = drawing.get_size_inches()
@@ -117,6 +133,8 @@ def panel_inches(fields: dict, side: float) -> float:
     """A panel's height: maps have the aspect ratio of their fields, but are never taller than wide."""
     if fields["drawing"] == "surface":
         return SURFACE_HEIGHT * side
+    if has_profiles(fields):
+        return PROFILE_HEIGHT * side
     depth = max((panel["y1"] - panel["y0"]) / (panel["x1"] - panel["x0"]) for panel in panels(fields))
     return AXIS_INCHES + max(0.6, min(1.0, depth) * (side - AXIS_INCHES - GAP_INCHES))
 
@@ -133,13 +151,17 @@ def draw_panel(drawing: Figure, fields: dict, panel: dict | None, norm: Normaliz
     else:
         ax = axes_at(drawing, left + AXIS_INCHES, bottom + AXIS_INCHES, side - AXIS_INCHES - GAP_INCHES,
                      panel_inches(fields, side) - AXIS_INCHES)
-        draw_map(ax, panel, norm)
+        if panel["ny"] == 1:
+            draw_profile(ax, panel, fields["quantity"])
+        else:
+            draw_map(ax, panel, norm)
 
 
 def draw(fields: dict) -> Figure:
     surfaces, names, lines = fields["drawing"] == "surface", fields["names"], fields["lines"]
     width = WIDE_INCHES if is_wide(fields) else WIDTH_INCHES
-    side = min(WIDEST_PANEL_INCHES, (width - (0 if surfaces else BAR_INCHES)) / len(names))
+    has_bar = not surfaces and not has_profiles(fields)
+    side = min(WIDEST_PANEL_INCHES, (width - (BAR_INCHES if has_bar else 0)) / len(names))
     line_inches = LABEL_INCHES + NAME_INCHES + panel_inches(fields, side)
     drawing = Figure(figsize=(width, line_inches * len(lines)))
     norm_of_all = range_of(list(panels(fields)))
@@ -152,7 +174,7 @@ def draw(fields: dict) -> Figure:
         for j, (name, panel) in enumerate(zip(names, line["panels"], strict=True)):
             text_at(drawing, (j + 0.5) * side, top - LABEL_INCHES, name, ha="center", va="top", fontsize=8.5, color=GREY)
             draw_panel(drawing, fields, panel, norm, j * side, bottom, side)
-    if not surfaces:
+    if has_bar:
         draw_bar(drawing, norm_of_all, fields["quantity"])
     return drawing
 
@@ -172,8 +194,11 @@ def draw_bar(drawing: Figure, norm: Normalize, quantity: str) -> None:
 
 def caption(fields: dict) -> str:
     """Remarks that the drawing itself cannot show."""
-    parts = ["The panels of a line share their vertical range." if fields["drawing"] == "surface" else
-             "All panels share one range of colours."]
+    parts = []
+    if fields["drawing"] == "surface":
+        parts.append("The panels of a line share their vertical range.")
+    elif not has_profiles(fields):
+        parts.append("All panels share one range of colours.")
     if fields["left_out"]:
         more = len(fields["left_out"])
         parts.append(f"Recorded too, and not drawn: {'; '.join(fields['left_out'][:6])}"
@@ -183,10 +208,11 @@ def caption(fields: dict) -> str:
 
 def description(fields: dict) -> str:
     """Describes the panels in text, for readers who cannot see them."""
-    kind = "Surfaces" if fields["drawing"] == "surface" else "Colour maps"
+    kind = "Surfaces" if fields["drawing"] == "surface" else "Profiles" if has_profiles(fields) else "Colour maps"
     parts = []
     for line in fields["lines"]:
         shown = [f"{name} from {number(float(panel['values'].min()))} to {number(float(panel['values'].max()))}"
                  for name, panel in zip(fields["names"], line["panels"], strict=True) if panel]
         parts.append(f"{line['label']}: {', '.join(shown)}")
-    return f"{kind} of {fields['quantity'] or 'a field'} over x and y. {'; '.join(parts)}."
+    over = "x" if has_profiles(fields) else "x and y"
+    return f"{kind} of {fields['quantity'] or 'a field'} over {over}. {'; '.join(parts)}."

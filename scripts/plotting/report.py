@@ -53,7 +53,8 @@ def check_series(series: dict, where: str) -> None:
 
 def check_panel(panel: dict, where: str) -> None:
     """Checks a field's grid and makes its values an array."""
-    if not (panel["x0"] < panel["x1"] and panel["y0"] < panel["y1"]):
+    has_depth = panel["y0"] < panel["y1"] if panel["ny"] > 1 else panel["y0"] == panel["y1"]
+    if not (panel["x0"] < panel["x1"] and has_depth):
         raise BadReport(f"{where} has no extent")
     lines = [line.split() for line in panel["values"]]
     if len(lines) != panel["ny"] or any(len(line) != panel["nx"] for line in lines):

@@ -45,9 +45,10 @@ class CommandLine(unittest.TestCase):
     def test_help_names_every_option_of_every_command(self) -> None:
         options = {"list": ["--json"], "doctor": [], "verify": ["--device", "--size"],
                    "run": ["--preset", "--device", "--size", "--set", "--variant", "--precision", "--parameter",
-                           "--parameters", "--budget", "--plan", "--dry-run", "--out", "--resume"], "report": ["--out"],
+                           "--parameters", "--budget", "--plan", "--dry-run", "--fields", "--json", "--out", "--resume"],
+                   "report": ["--against", "--out"],
                    "claims": ["--run", "--fail-on", "--json", "--why"], "baseline": ["save", "check"],
-                   "compare": ["--only", "--vary", "--out", "--noise", "--floor", "--fail-on"],
+                   "compare": ["--only", "--vary", "--full", "--out", "--noise", "--floor", "--fail-on"],
                    "collect": ["--vary", "--noise", "--out", "status 2"], "manual": ["FORMAT"]}
         whole = reprise("--help-all").stdout
         for command, names in options.items():

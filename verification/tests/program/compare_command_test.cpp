@@ -2,8 +2,10 @@
 // Tests `reprise compare` on generated runs on disk: its outcome and its files.
 #include "benchmarks/commands/compare.hpp"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -100,4 +102,40 @@ TEST_CASE("a comparison is written as Markdown and CSV") {
   CHECK_THAT(text_in(folder / "out/jacobi_table1.md"), ContainsSubstring("| cuda_2d | s | 1 | 1 |"));
   CHECK_THAT(text_in(folder / "out/jacobi_table1.csv"), ContainsSubstring("cuda_2d,s,1,1"));
   CHECK_THAT(text_in(folder / "out/speed.csv"), ContainsSubstring("SAME,cuda:0,jacobi/table1"));
+}
+
+TEST_CASE("a comparison prints a summary, and its tables only in full") {
+  const temporary_folder folder;
+  const auto a = make_timed_run(folder, "a", 1);
+  const auto b = make_timed_run(folder, "b", 2);
+  std::string said;
+
+  compared({.names = {a, b}}, &said);
+  CHECK_THAT(said, ContainsSubstring("times as fast as"));
+  CHECK_THAT(said, ContainsSubstring("--full") && !ContainsSubstring("jacobi/table1: "));
+
+  compared({.names = {a, b}, .is_full = true}, &said);
+  CHECK_THAT(said, ContainsSubstring("jacobi/table1: "));
+}
+
+TEST_CASE("the recorded device and a board of two papers fit on one screen") {
+  std::string said;
+  compared({.names = {"nvidia-h200", "paper:GTX280"}}, &said);
+
+  CHECK(std::ranges::count(said, '\n') <= 50);
+  CHECK_THAT(said, ContainsSubstring("paper:GTX280 has no number of: angiogenesis, atrium, tissue"));
+  CHECK_THAT(said, ContainsSubstring("GTX 280 is printed as PH 280"));
+  CHECK(said.find("has no number of") < said.find("jacobi: "));
+
+  compared({.names = {"nvidia-h200", "paper:GTX280"}, .experiments = "jacobi/table3", .is_full = true},
+           &said);
+  CHECK_THAT(said, ContainsSubstring("NVIDIA H200 is") && ContainsSubstring("times as fast as GTX 280"));
+}
+
+TEST_CASE("a comparison's page has its summary and times by year") {
+  const temporary_folder folder;
+  compared({.names = {"nvidia-h200", "paper:GTX280"}, .experiments = "jacobi/table3", .out = folder / "out"});
+  const auto page = nlohmann::json::parse(text_in(folder / "out/comparison.json"));
+  CHECK_THAT(page["summary"].get<std::string>(), ContainsSubstring("jacobi: "));
+  CHECK(page["papers"].size() == 5);
 }

@@ -129,6 +129,45 @@ TEST_CASE("a difference between runs is refused unless it is named") {
   }
 }
 
+TEST_CASE("a setting matters only to experiments of a family that has it") {
+  auto settings = [](run r) {
+    (*r.description)["request"]["settings"] = {{"eps", 1e-6}};
+    return as_compared(r);
+  };
+  const std::vector all{as_compared(machine("a", "H200", 1)), settings(machine("b", "H100", 2))};
+  family_layout has_eps = jacobi();
+  has_eps.settings = {"eps"};
+  const std::vector with{has_eps};
+  const std::vector without{jacobi()};
+
+  CHECK(complaint_of<bad_input>([&] { require_alike(all, {}, {"*", without}); }).empty());
+  CHECK_THAT(complaint_of<bad_input>([&] {
+               require_alike(all, {}, {"*", with});
+             }),
+             ContainsSubstring("--vary settings"));
+}
+
+TEST_CASE("what differs in experiments that are not compared refuses nothing") {
+  auto with_figure = [](run r, const std::string& precision) {
+    auto more = a_row("fig21", "cuda_2d", "cuda:0", "8x8", 1);
+    more.precision = precision;
+    r.rows.push_back(more);
+    return as_compared(r);
+  };
+  const std::vector all{with_figure(machine("a", "H200", 1), "single"),
+                        with_figure(machine("b", "H100", 2), "double")};
+
+  CHECK_THAT(complaint_of<bad_input>([&] {
+               require_alike(all, {}, {"jacobi/fig21", {}});
+             }),
+             ContainsSubstring("--vary precision"));
+  CHECK(complaint_of<bad_input>([&] { require_alike(all, {}, {"jacobi/table1", {}}); }).empty());
+  CHECK_THAT(complaint_of<bad_input>([&] {
+               require_alike(all, {}, {"tissue/*", {}});
+             }),
+             ContainsSubstring("tissue/*"));
+}
+
 TEST_CASE("variants that computed in another precision are refused unless it is named") {
   auto b = machine("b", "H100", 2);
   for (auto& r : b.rows) r.precision = "double";
@@ -198,11 +237,12 @@ TEST_CASE("a line has each device's number, its share of the roof that is nearer
   CHECK(std::isnan(line.cells[0].value));
 
   const auto g = to_table(tables[0], columns);
-  CHECK(g.columns ==
-        texts{"variant", "unit", "EPYC (a)", "H200", "H200, % of roof", "H200, per J", "EPYC (b)", "H100"});
+  CHECK(g.columns == texts{"variant", "unit", "EPYC (a)", "H200", "H200, % of roof", "H200, per J",
+                           "EPYC (b)", "H100", "EPYC (a), times as fast as EPYC (b)",
+                           "H200, times as fast as H100"});
   CHECK_THAT(to_text(g), ContainsSubstring("cuda_2d          s     –         1     40 copy"));
   CHECK_THAT(to_markdown(g), ContainsSubstring("| cuda_2d | s | – | 1 | 40 copy |"));
-  CHECK_THAT(to_csv(g), ContainsSubstring("cuda_2d,s,–,1,40 copy,0.25,–,2"));
+  CHECK_THAT(to_csv(g), ContainsSubstring("cuda_2d,s,–,1,40 copy,0.25,–,2,–,2"));
 }
 
 TEST_CASE("a paper's board stands beside measured devices") {
@@ -223,6 +263,38 @@ TEST_CASE("a paper's board stands beside measured devices") {
   REQUIRE(line != tables[0].lines.end());
   CHECK(line->cells[1].value == 1);
   CHECK(line->cells[2].value == .42);
+}
+
+TEST_CASE("a board has one name, however papers print it") {
+  const temporary_folder folder;
+  auto from = with_files(folder);
+  from.boards = board_names({{.id = "GTX 280", .aliases = {"PH 280"}, .year = 2008}});
+
+  const auto board = read_compared("paper:gtx-280", from);
+
+  CHECK(board.runs.front().rows.size() == paper_rows.size());
+  const std::vector all{as_compared(machine("a", "H200", 1)), board};
+  CHECK(columns_of(all).back().label == "GTX 280");
+  CHECK(other_differences(all).front() == "GTX 280 is printed as PH 280");
+  CHECK_THAT(complaint_of<bad_input>([&] { read_compared("paper:GTX999", from); }),
+             ContainsSubstring("GTX 280") && !ContainsSubstring("PH 280"));
+}
+
+TEST_CASE("a figure stands for the table that the paper published its numbers in") {
+  const temporary_folder folder;
+  auto from = with_files(folder);
+  auto figure = figure21("width");
+  figure.published_in = "jacobi/table1";
+  from.families.front().items.push_back(figure);
+  auto r = machine("a", "H200", 1);
+  for (auto& one : r.rows) one.experiment = "jacobi/fig21";
+  const std::vector all{as_compared(r), read_compared("paper:PH280", from)};
+
+  CHECK(complaint_of<bad_input>([&] { require_alike(all, {}, {"jacobi/fig21", from.families}); }).empty());
+  CHECK_THAT(complaint_of<bad_input>([&] {
+               require_alike(all, {}, {"jacobi/fig21", {}});
+             }),
+             ContainsSubstring("paper:PH280: has no number of an experiment that matches 'jacobi/fig21'"));
 }
 
 TEST_CASE("a conclusion is judged for each device by that machine's numbers") {
@@ -269,4 +341,12 @@ TEST_CASE("a paper that one of the runs has nothing of is told") {
   b.rows.push_back(more);
   const std::vector all{as_compared(machine("a", "H200", 1)), as_compared(b)};
   CHECK(other_differences(all) == texts{"a has no number of: tissue"});
+}
+
+TEST_CASE("chosen experiments that one of the items has no number of are told") {
+  auto b = machine("b", "H100", 1);
+  b.rows.push_back(a_row("fig21", "cuda_2d", "cuda:0", "8x8", 1));
+  const std::vector all{as_compared(machine("a", "H200", 1)), as_compared(b)};
+  CHECK(other_differences(all, {"jacobi/*", {}}) == texts{"a has no number of: jacobi/fig21"});
+  CHECK(other_differences(all, {"jacobi/table1", {}}).empty());
 }

@@ -127,3 +127,23 @@ TEST_CASE("a figure without fields says why") {
 TEST_CASE("a layout of fields names them") {
   CHECK_THROWS_AS(made(fields_layout({}), {}), error);
 }
+
+TEST_CASE("the final state of a case that is no figure of fields is shown once for its paper") {
+  const auto timed = a_row("table1", "openmp", "cpu", "5x5", 1);
+  const auto other = a_row("table1", "cuda", "cuda:0", "5x5", 1);
+  auto r = a_run({timed, other});
+  r.fields = {field_of(timed, "x", 5, 5), field_of(other, "x", 5, 5)};
+  const family_layout jacobi{"jacobi", "A paper", {fields_layout({"x"}), table1()}};
+  const std::vector runs{r};
+
+  const auto f = make_final_state(jacobi, shown_rows({}, runs), runs);
+
+  REQUIRE(f.has_value());
+  CHECK(f->id == "jacobi/final_state");
+  CHECK(f->names == texts{"x"});
+  CHECK(f->lines.size() == 1);
+  CHECK_FALSE(f->has_surfaces);
+
+  const std::vector without{a_run({timed})};
+  CHECK_FALSE(make_final_state(jacobi, shown_rows({}, without), without).has_value());
+}

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <cstring>
 #include <limits>
 #include <string>
 #include <vector>
@@ -87,7 +88,9 @@ TEST_CASE("a broken field is refused with its file and line") {
   refused(with("parameter,", "colour,"), "some/field.csv", "colour");
   refused(small_text.substr(0, small_text.find('\n') + 1), "line 2", "does not say what the field is");
   refused(with(",3,2,", ",3,3,"), "line 5", "2 lines of values where ny is 3");
-  refused(with(",3,2,", ",3,1,"), "line 2", "ny is 1, not between 2 and 1025");
+  refused(with(",3,2,", ",3,1,"), "line 2", "no extent");
+  refused(with(",3,2,", ",3,0,"), "line 2", "ny is 0, not between 1 and 1025");
+  refused(with(",3,2,", ",1,2,"), "line 2", "nx is 1, not between 2 and 1025");
   refused(with(",3,2,-1", ",4,2,-1"), "line 3", "3 values where nx is 4");
   refused(with(",3,2,-1", ",1026,2,-1"), "line 2", "nx is 1026, not between 2 and 1025");
   refused(with(",3,2,-1", ",-3,2,-1"), "line 2", "nx is -3");
@@ -110,9 +113,14 @@ TEST_CASE("a field with a flaw is not written") {
     f.values.pop_back();
     CHECK(flaw_of(f) == "it has 5 values at 3 by 2 nodes");
   }
-  SECTION("one line of nodes") {
+  SECTION("one node a line") {
+    f.nx = 1;
+    CHECK(flaw_of(f) == "it has 1 by 2 nodes, and needs two a side");
+  }
+  SECTION("one line of nodes with an extent") {
     f.ny = 1;
-    CHECK(flaw_of(f) == "it has 3 by 1 nodes, and needs two a side");
+    f.values.resize(3);
+    CHECK(flaw_of(f) == "it has no extent");
   }
   SECTION("no extent") {
     f.y1 = f.y0;
@@ -190,4 +198,31 @@ TEST_CASE("a field's file has a name that is safe and its own") {
   CHECK(hostile.starts_with("_._.._.._etc_passwd"));
   CHECK(safe_name(hostile) == hostile);
   CHECK(hostile.size() <= 100);
+}
+
+TEST_CASE("a profile has one line of values and is thinned less than a map") {
+  field profile = field_of(measured_row("jacobi/v", "8x8", "", "m", 1), "C", 900, 2);
+  profile.ny = 1;
+  profile.y1 = profile.y0;
+  profile.values.resize(900);
+  CHECK(flaw_of(profile).empty());
+  CHECK(thinned(profile).nx == 900);
+  const auto back = parse_field("f.csv", to_csv(profile));
+  CHECK(back.ny == 1);
+  CHECK(back.values.size() == 900);
+  profile.y1 = profile.y0 + 1;
+  CHECK_FALSE(flaw_of(profile).empty());
+}
+
+TEST_CASE("arrays are written as NumPy reads them") {
+  const auto bytes = to_npy({{2, 3}, {1, 2, 3, 4, 5, 6}});
+  REQUIRE(bytes.size() == 128 + 6 * sizeof(double));
+  CHECK(bytes.substr(1, 5) == "NUMPY");
+  CHECK(bytes.find("'shape': (2, 3)") != std::string::npos);
+  CHECK(bytes[127] == '\n');
+  double last = 0;
+  std::memcpy(&last, bytes.data() + bytes.size() - sizeof(double), sizeof(double));
+  CHECK(last == 6);
+  CHECK(to_npy({{3}, {1, 2, 3}}).find("(3,)") != std::string::npos);
+  CHECK_THROWS_AS(to_npy({{2, 2}, {1}}), error);
 }

@@ -176,3 +176,36 @@ TEST_CASE("a field's record that does not fit is refused in one line") {
     refused("holds another field than its name says");
   }
 }
+
+TEST_CASE("an array beside a field belongs to the run") {
+  const temporary_folder folder;
+  const auto r = timed_row("8x8", 1);
+  auto f = field_of(r, "t=1", 300, 5);
+  f.exact = array_of(f);
+  {
+    auto open = run_folder::create(folder / "run", run_description);
+    open.append(std::vector{r}, samples_of(r), std::vector{f});
+    open.finish("2026-01-01T00:00:00Z");
+  }
+  const auto file = folder / "run/arrays" / array_name_of(f);
+  CHECK(text_in(file) == to_npy(*f.exact));
+  CHECK(read_run(folder / "run").is_sealed);
+
+  auto bytes = text_in(file);
+  bytes.back() ^= 1;
+  put(file, bytes);
+  CHECK_THAT(complaint_of<bad_input>([&] { read_run(folder / "run"); }), ContainsSubstring("SHA-256"));
+}
+
+TEST_CASE("a resumed run keeps its arrays") {
+  const temporary_folder folder;
+  const auto r = timed_row("8x8", 1);
+  auto f = field_of(r, "t=1", 5, 5);
+  f.exact = array_of(f);
+  run_folder::create(folder / "run", run_description).append(std::vector{r}, samples_of(r), std::vector{f});
+
+  run_folder::resume(folder / "run").finish("2026-01-01T00:00:00Z");
+
+  const auto files = nlohmann::json::parse(text_in(folder / "run/run.json"))["files"];
+  CHECK(files.contains("arrays/" + array_name_of(f)));
+}

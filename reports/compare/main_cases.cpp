@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// Reads the papers' main cases from CSV.
+#include "reports/compare/main_cases.hpp"
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+
+#include "reports/store/named_records.hpp"
+
+namespace reprise::reports {
+namespace {
+
+constexpr std::array<std::string_view, 6> columns{"id", "title", "precision", "size", "parameter", "metrics"};
+
+}  // namespace
+
+bool main_case::is(const number_id& number) const {
+  return number.metric == metrics.front() && number.size == size && number.parameter == parameter &&
+         (number.precision.empty() || number.precision == precision);
+}
+
+bool main_case::compares(const number_id& number) const {
+  return std::ranges::any_of(metrics, [&](const std::string& m) { return number.metric == m; });
+}
+
+std::vector<main_case> read_main_cases(const std::filesystem::path& file) {
+  return read_named(file, columns, [](const csv::record<columns.size()>& record, const csv::place& at) {
+    const auto& [id, title, precision, size, parameter, metrics] = record.fields;
+    main_case c{id, title, precision, size, parameter, {}};
+    std::istringstream from(metrics);
+    for (std::string metric; std::getline(from, metric, ';');) c.metrics.push_back(metric);
+    if (c.metrics.empty()) throw at.complaint("the case names no metric");
+    return c;
+  });
+}
+
+}  // namespace reprise::reports

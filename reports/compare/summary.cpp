@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: MIT
+// Makes the summary of a comparison.
+#include "reports/compare/summary.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <set>
+#include <tuple>
+#include <unordered_map>
+
+namespace reprise::reports {
+namespace {
+
+constexpr std::size_t most_disputed = 3;
+constexpr std::size_t line_width = 110;
+
+using lines = std::vector<const compared_line*>;
+
+lines times_of(const main_case& paper, std::span<const compared_table> all) {
+  lines times;
+  for (const auto& t : all)
+    if (t.id == paper.id)
+      for (const auto& l : t.lines) times.push_back(&l);
+  return times;
+}
+
+// The items of the comparison that have a number in one of these lines.
+std::set<std::size_t> owners_of(const lines& of, std::span<const device_column> columns) {
+  std::set<std::size_t> owners;
+  for (const auto* l : of)
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      if (!std::isnan(l->cells[i].value)) owners.insert(columns[i].owner);
+  return owners;
+}
+
+double longest(const lines& of) {
+  double seconds = 0;
+  for (const auto* l : of)
+    for (const auto& c : l->cells)
+      if (c.value > seconds) seconds = c.value;
+  return seconds;
+}
+
+// The case by which to compare the best variants: one that as many items as possible have, preferably the paper's
+// main case, otherwise the longest.
+lines case_of(const main_case& paper, const lines& times, std::span<const device_column> columns) {
+  std::unordered_map<number_id, lines> cases;  // the variants of each
+  for (const auto* l : times) {
+    number_id id = *l;
+    id.variant.clear();
+    cases[id].push_back(l);
+  }
+  using merit = std::tuple<std::size_t, bool, double, std::string>;  // the last only makes it unique
+  std::optional<merit> highest;
+  lines chosen;
+  for (const auto& [id, variants] : cases) {
+    merit own{owners_of(variants, columns).size(), paper.is(id), longest(variants), case_text(id)};
+    if (highest && own <= *highest) continue;
+    highest = std::move(own);
+    chosen = variants;
+  }
+  return chosen;
+}
+
+std::string title_of(const main_case& paper, const number_id& chosen) {
+  if (paper.is(chosen)) return paper.title;
+  auto id = chosen;
+  id.variant.clear();
+  return case_text(id) + " " + id.metric;
+}
+
+std::vector<best_variant> best_of(const lines& variants, std::size_t columns) {
+  std::vector<best_variant> best;
+  for (std::size_t i = 0; i < columns; ++i) {
+    const compared_line* fastest = nullptr;
+    for (const auto* l : variants) {
+      if (std::isnan(l->cells[i].value)) continue;
+      if (fastest == nullptr || l->cells[i].value < fastest->cells[i].value) fastest = l;
+    }
+    if (fastest != nullptr) best.push_back({i, fastest->variant, fastest->cells[i]});
+  }
+  return best;
+}
+
+// How two devices compare; nothing if they have no case in common.
+std::optional<relative_speed> speed_of(const lines& times, std::size_t a, std::size_t b) {
+  std::vector<double> logarithms;  // of b's times over a's
+  for (const auto* l : times) {
+    const double of_a = l->cells[a].value, of_b = l->cells[b].value;
+    if (of_a > 0 && of_b > 0) logarithms.push_back(std::log(of_b / of_a));
+  }
+  if (logarithms.empty()) return std::nullopt;
+  double mean = 0;
+  for (const double value : logarithms) mean += value / static_cast<double>(logarithms.size());
+  auto [least, most] = std::ranges::minmax(logarithms);
+  relative_speed s{a, b, std::exp(std::abs(mean)), 0, 0, logarithms.size()};
+  if (mean < 0) {
+    std::swap(s.faster, s.slower);
+    std::tie(least, most) = std::tuple(-most, -least);
+  }
+  s.least = std::exp(least);
+  s.most = std::exp(most);
+  return s;
+}
+
+std::vector<relative_speed> speeds_of(const lines& times, std::span<const device_column> columns) {
+  std::vector<relative_speed> speeds;
+  for (const auto& [a, b] : counterparts(columns))
+    if (const auto s = speed_of(times, a, b)) speeds.push_back(*s);
+  return speeds;
+}
+
+void add_claims(paper_summary& to, std::span<const compared_claim> claims) {
+  for (const auto& claim : claims) {
+    if (claim.family != to.word) continue;
+    std::set<verdict> decided;
+    for (std::size_t i = 0; i < claim.outcomes.size(); ++i) {
+      if (claim.outcomes[i] == verdict::undecided) continue;
+      decided.insert(claim.outcomes[i]);
+      ++to.verdicts[i][claim.outcomes[i]];
+    }
+    if (decided.size() > 1) to.disputed.push_back(&claim);
+  }
+}
+
+std::string seconds_text(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.3g} us", 1e6 * seconds);
+  if (seconds < 1) return fmt::format("{:.3g} ms", 1e3 * seconds);
+  return fmt::format("{:.3g} s", seconds);
+}
+
+// A verdict in few letters.
+std::string_view brief(verdict v) {
+  if (v == verdict::holds) return "hold";
+  if (v == verdict::holds_in_part) return "in part";
+  return v == verdict::never_did ? "never" : to_string(v);
+}
+
+std::string verdicts_text(const std::map<verdict, std::size_t>& counts) {
+  std::string text;
+  for (const auto& [v, count] : counts)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, brief(v));
+  return text.empty() ? no_number : text;
+}
+
+std::string energy_text(const compared_cell& c) {
+  return std::isnan(c.per_joule) ? no_number : fmt::format("{:.3g}", 1 / c.per_joule);
+}
+
+std::string share_text(const compared_cell& c) {
+  return std::isnan(c.share) ? no_number : fmt::format("{:.0f} % {}", c.share, c.roof);
+}
+
+// Cuts a text that would not fit into its column.
+std::string fitting(const std::string& text, std::size_t width) {
+  return text.size() <= width ? text : text.substr(0, width - 3) + "...";
+}
+
+// Pads by characters, because the dash of a missing number has three bytes.
+std::string padded(const std::string& text, std::size_t width) {
+  const auto shown = static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+  return text + std::string(shown < width ? width - shown : 0, ' ');
+}
+
+std::string best_text(const paper_summary& paper, std::span<const device_column> columns) {
+  std::string text = fmt::format("  {} {} {} {} {} {}\n", padded("device", 26), padded("best variant", 16),
+                                 padded("time", 8), padded("of roof", 10), padded("J", 6), "conclusions");
+  for (const auto& b : paper.best) {
+    const auto verdicts = paper.verdicts.find(b.column);
+    text += fmt::format("  {} {} {} {} {} {}\n", padded(fitting(columns[b.column].label, 26), 26),
+                        padded(std::string(short_name(b.variant)), 16), padded(seconds_text(b.cell.value), 8),
+                        padded(share_text(b.cell), 10), padded(energy_text(b.cell), 6),
+                        verdicts == paper.verdicts.end() ? no_number : verdicts_text(verdicts->second));
+  }
+  return text;
+}
+
+std::string speed_text(const relative_speed& s, std::span<const device_column> columns) {
+  auto text = fmt::format("  {} is {:.3g} times as fast as {}", columns[s.faster].label, s.times,
+                          columns[s.slower].label);
+  if (s.cases == 1) return text + ", by 1 case\n";
+  return text +
+         fmt::format(": geometric mean of {} cases, from {:.3g} to {:.3g}\n", s.cases, s.least, s.most);
+}
+
+std::string disputed_text(const paper_summary& paper, std::span<const device_column> columns) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(paper.disputed.size(), most_disputed); ++i) {
+    const auto& claim = *paper.disputed[i];
+    std::map<verdict, std::vector<std::string>> devices;
+    for (std::size_t k = 0; k < claim.outcomes.size(); ++k)
+      if (claim.outcomes[k] != verdict::undecided) devices[claim.outcomes[k]].push_back(columns[k].label);
+    std::vector<std::string> parts;
+    for (const auto& [v, labels] : devices)
+      parts.push_back(fmt::format("{} on {}", to_string(v), fmt::join(labels, ", ")));
+    text += fitting(fmt::format("  differs: {}: {}", claim.id, fmt::join(parts, "; ")), line_width) + '\n';
+  }
+  if (paper.disputed.size() > most_disputed)
+    text += fmt::format("  and {} more conclusions differ\n", paper.disputed.size() - most_disputed);
+  return text;
+}
+
+}  // namespace
+
+std::vector<paper_summary> summarise(std::span<const compared_table> all_times,
+                                     std::span<const device_column> columns,
+                                     std::span<const compared_claim> claims,
+                                     std::span<const main_case> main_cases) {
+  std::vector<paper_summary> papers;
+  for (const auto& paper : main_cases) {
+    const auto times = times_of(paper, all_times);
+    if (owners_of(times, columns).size() < 2) continue;
+    const auto variants = case_of(paper, times, columns);
+    auto& s = papers.emplace_back();
+    s.word = paper.id;
+    s.title = title_of(paper, *variants.front());
+    s.best = best_of(variants, columns.size());
+    s.speeds = speeds_of(times, columns);
+    add_claims(s, claims);
+  }
+  return papers;
+}
+
+std::string to_text(std::span<const paper_summary> papers, std::span<const device_column> columns) {
+  std::string text;
+  for (const auto& paper : papers) {
+    text += fmt::format("{}: {}\n", paper.word, paper.title);
+    text += best_text(paper, columns);
+    if (paper.speeds.empty()) text += "  No variant was timed on both in the same case.\n";
+    for (const auto& s : paper.speeds) text += speed_text(s, columns);
+    text += disputed_text(paper, columns);
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace reprise::reports
