@@ -405,7 +405,8 @@ family make_family() {
           {"subdivisions", "t_end", "acetylcholine", "dt", "at", "rt"},
           verify_variant,
           {},
-          sphere_sizes()};
+          sphere_sizes(),
+          {{"curve_error", 2}, {"curve_relative", 2}}};
 }
 
 const family_registration registered(make_family);

@@ -115,6 +115,9 @@ struct family {
   // Reads all settings from a file. Empty if the family has no such file.
   std::function<std::map<std::string, double>(const std::filesystem::path&)> read_parameters{};
   size_grammar sizes{};  // the sizes that --size accepts
+  // Metrics whose definition changed since the first, and the version of the present one. Rows of another are no
+  // evidence.
+  std::map<std::string, int> metric_versions{};
 };
 
 // Runs `check` as one line of verify. If it throws, the message becomes the line's reason.

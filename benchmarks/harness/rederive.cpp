@@ -30,6 +30,38 @@ std::string command_for(const reports::run& recorded, const std::string& experim
   return fmt::format("reprise run {}{}", experiment, preset.empty() ? "" : " --preset " + preset);
 }
 
+void skip(row& r, std::string reason) {
+  r.status = "skipped";
+  r.value = r.q1 = r.q3 = reports::no_value;
+  r.samples = 0;
+  r.reason = std::move(reason);
+}
+
+// The metrics that the run's program defined otherwise than today's.
+std::unordered_set<std::string> redefined_metrics(const reports::run& recorded, const family& of) {
+  const auto& then = reports::entry_of(*recorded.description, "metric_versions");
+  std::unordered_set<std::string> redefined;
+  for (const auto& [metric, version] : of.metric_versions) {
+    const auto& recorded_version = reports::entry_of(then, of.word + "/" + metric);
+    if (recorded_version != (version == 1 ? nlohmann::json() : nlohmann::json(version)))
+      redefined.insert(metric);
+  }
+  return redefined;
+}
+
+// Skips the rows of redefined metrics. Returns their number.
+std::size_t skip_redefined(std::vector<row>& rows, const std::unordered_set<std::string>& redefined,
+                           const std::string& command) {
+  std::size_t count = 0;
+  if (redefined.empty()) return count;
+  for (row& r : rows) {
+    if (r.status != "ok" || !redefined.contains(r.metric.str())) continue;
+    ++count;
+    skip(r, "the metric is defined otherwise today: " + command + " measures it again");
+  }
+  return count;
+}
+
 // Renews the rows of one experiment. Returns the number of rows that the present rule does not give.
 std::size_t renew(std::vector<row>& rows, const experiment& e, const std::string& command) {
   std::vector<row> measured;
@@ -42,10 +74,7 @@ std::size_t renew(std::vector<row>& rows, const experiment& e, const std::string
   for (row& r : outdated) {
     if (known.contains(r)) continue;
     ++lost;
-    r.status = "skipped";
-    r.value = r.q1 = r.q3 = reports::no_value;
-    r.samples = 0;
-    r.reason = "derived by an older rule, which the present one does not confirm: " + command + " renews it";
+    skip(r, "derived by an older rule, which the present one does not confirm: " + command + " renews it");
     derived.push_back(std::move(r));
   }
   rows = std::move(measured);
@@ -76,6 +105,15 @@ std::vector<std::string> rederive(reports::run& recorded) {
   recorded.rows.clear();
   for (const auto& id : order) {
     auto& rows = by_experiment[id];
+    if (const family* const of = find_family(reports::family_of(id))) {
+      const auto command = command_for(recorded, id);
+      const auto count = skip_redefined(rows, redefined_metrics(recorded, *of), command);
+      if (count > 0)
+        lines.push_back(
+            fmt::format("{} rows of {} are of metrics that are defined otherwise today and no evidence: {} "
+                        "measures them again",
+                        count, id, command));
+    }
     if (const auto e = deriving.find(id); e != deriving.end()) {
       const auto command = command_for(recorded, id);
       if (const auto lost = renew(rows, *e->second, command); lost > 0)
@@ -86,6 +124,13 @@ std::vector<std::string> rederive(reports::run& recorded) {
                          std::make_move_iterator(rows.end()));
   }
   return lines;
+}
+
+nlohmann::json metric_versions() {
+  nlohmann::json versions = nlohmann::json::object();
+  for (const family& f : families())
+    for (const auto& [metric, version] : f.metric_versions) versions[f.word + "/" + metric] = version;
+  return versions;
 }
 
 }  // namespace reprise::harness

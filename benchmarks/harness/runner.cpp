@@ -22,6 +22,7 @@
 #include "benchmarks/harness/measure.hpp"
 #include "benchmarks/harness/origin.hpp"
 #include "benchmarks/harness/problem_rows.hpp"
+#include "benchmarks/harness/rederive.hpp"
 #include "benchmarks/harness/roofs/roofs.hpp"
 #include "benchmarks/harness/roofs/rows.hpp"
 #include "benchmarks/harness/steps.hpp"
@@ -231,6 +232,7 @@ class execution {
     description["name"] = std::filesystem::absolute(request_.out).lexically_normal().filename().string();
     description["request"] = to_json(request_);
     description["origin"] = describe_origin(request_.engine_flags);
+    description["metric_versions"] = metric_versions();
     return description;
   }
 

@@ -106,7 +106,8 @@ class stepwise_window {
     return {
         {called.state, found.state, limit.state,
          "the reference's attempts from the solver's own state; an attempt rounds as one of the first steps "
-         "does, and multiplies what is there as it multiplies a disturbance: 32 u an attempt times that"},
+         "does, and multiplies what is there as it multiplies a disturbance: 32 u an attempt times that; a "
+         "step that rounds moves the state by its own share"},
         {called.step, found.step, limit.step,
          "the time and the next step, relative to the step; the error estimate rounds like a voltage, 32 u "
          "of it over "
@@ -130,7 +131,14 @@ class stepwise_window {
   moment at_the_solvers_time(moment end) const {
     constexpr double most = 1e-9;  // ms, far beyond what rounding explains
     const double late = w_.after.at.t - end.t;
-    if (!by_.is_adaptive || late == 0 || !(std::abs(late) < most)) return end;
+    if (!by_.is_adaptive || !(std::abs(late) < most)) return end;
+    return at_time(std::move(end), w_.after.at.t);
+  }
+
+  // The moment a little earlier or later, along the slope.
+  moment at_time(moment end, double t) const {
+    const double late = t - end.t;
+    if (late == 0) return end;
     moment from = end;
     from.wanted *= 1e-4;
     const moment later = continued(p_, by_, from, w_.after.at.t_end, 1, {});
@@ -175,13 +183,25 @@ class stepwise_window {
     return by_.is_adaptive ? larger(base_, 32 * u_ * scale_[at_v] / by_.at) : base_;
   }
 
+  // The change of the last state, relative to a change of the step that is tried next. A gate whose step is near the limit
+  // of stability swings, and by how much depends on the step.
+  double growth_by_step(const moment& from, const moment& plain, long attempts) const {
+    constexpr double small = 1e-7;
+    moment longer = from;
+    longer.wanted *= 1 + small;
+    const moment moved = continued(p_, by_, longer, w_.after.at.t_end, attempts, {});
+    return distance(at_time(moved, plain.t).y, plain.y, scale_) / small;
+  }
+
   // The limits that rounding has if it grows as a disturbance does: one of the first state or of a later one, because a
-  // front magnifies what arises shortly before it. Signs are drawn, so that the cells of a front try many patterns. These need
-  // not have the worst one, and functions on a GPU err by up to two units: four times as much.
+  // front magnifies what arises shortly before it. Signs are drawn, so that the cells of a front try many patterns. These
+  // need not have the worst one, and functions on a GPU err by up to two units: four times as much. Where errors choose the
+  // steps, these round too.
   parts limit_beside(const moment& plain) const {
     constexpr double small = 1e-7;
     constexpr double worse = 4;
-    double state = 1, step = 1;
+    constexpr long most_steps_changed = 4;
+    double state = 1, step = 1, by_step = 0;
     const long attempts = attempts_of(w_);
     for (long quarter = 0; quarter < (attempts < 8 ? 1 : 4); ++quarter) {
       const long before = attempts * quarter / 4;
@@ -197,7 +217,11 @@ class stepwise_window {
         if (by_.is_adaptive) step = larger(step, shift / plain.wanted / small);
       }
     }
-    return {worse * base_ * state, worse * base_of_step() * step, 0};
+    for (long last = 1; by_.is_adaptive && last <= attempts && last <= most_steps_changed; ++last) {
+      const moment from = continued(p_, by_, start(), w_.after.at.t_end, attempts - last, {});
+      checkers::raise(by_step, growth_by_step(from, plain, last));
+    }
+    return {worse * (base_ * state + base_of_step() * by_step), worse * base_of_step() * step, 0};
   }
 
   // A voltage within rounding of the jump, or an error within rounding of one, may be on either side.

@@ -73,9 +73,10 @@ double segment_distance(const curve& c, std::size_t i, double t, double value) {
   return std::hypot(t - c.t[i] - at * along_t, value - c.v[i] - at * along_v);
 }
 
-// The distance of a point from the curve, searched outwards from its time; `most` is its vertical distance.
+// The distance of a point from the curve, searched outwards from its time; `most` is its vertical distance. What follows
+// the curve's end is unknown and may come as near as the end is, so that a front that the end cuts off is no error.
 double plane_distance(const curve& c, double t, double value, double most) {
-  double least = most;
+  double least = smaller(most, c.t.back() - t);
   const std::size_t middle = segment_at(c, t);
   for (std::size_t i = middle; i + 1 < c.t.size() && c.t[i] - t <= least; ++i)
     lower(least, segment_distance(c, i, t, value));

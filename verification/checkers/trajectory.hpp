@@ -31,7 +31,8 @@ interpolated_error interpolation_error(const curve& answer, const curve& referen
 // unit of each counts the same. Unlike interpolation_error it moves smoothly: an early and slightly higher peak is as
 // far as the tip of the reference's peak, a shift counts by its length where the curve is steep, and an offset by its
 // height where it is flat. Both directions are taken, so that a missing or cut-off peak counts as well as an extra one.
-// Only the times that both curves cover count.
+// Only the times that both curves cover count. A point is never farther than from the end of the other curve, which may
+// reach its value just afterwards.
 double curve_distance(const curve& answer, const curve& reference);
 
 // The largest difference in time between corresponding activations. An activation is an upward

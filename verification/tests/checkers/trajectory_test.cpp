@@ -169,6 +169,25 @@ TEST_CASE("the distance along the curves of a cut-off peak is what is cut off") 
   CHECK(curve_distance(shorter, reference) == 0);
 }
 
+TEST_CASE("the distance along the curves of a front that the end cuts off is its shift at most") {
+  for (const double end : {19., 19.6, 20., 20.3, 21., 22.}) {
+    const curve reference = sampled(action_potential, end, 5000);
+    for (const double shift : {-.5, -.05, .05, .5}) {
+      const curve answer = sampled([shift](double t) { return action_potential(t - shift); }, end, 3000);
+      INFO("end " << end << ", shift " << shift);
+      CHECK(curve_distance(answer, reference) <= std::abs(shift) + .03);
+    }
+  }
+}
+
+TEST_CASE("the distance along the curves of a front that is missing long before the end is its height") {
+  const curve reference = sampled(action_potential, 25, 5000);
+  curve flat = reference;
+  std::ranges::fill(flat.v, reference.v.front());
+  CHECK(curve_distance(flat, reference) > 4);
+  CHECK(curve_distance(reference, flat) > 4);
+}
+
 TEST_CASE("the distance along the curves of a noisy action potential is that of the noise") {
   const curve reference = sampled(action_potential, 100, 20000);
   for (const double noise : {.05, .5}) {

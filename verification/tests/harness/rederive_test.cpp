@@ -36,6 +36,26 @@ TEST_CASE("derived rows are made again from measured ones") {
   CHECK(r.rows.size() == 3);
 }
 
+TEST_CASE("rows of a metric whose definition changed are no evidence, and those of the present one are") {
+  row distance = with_metric(time_of("openmp", 3), "curve_error", "mV or ms");
+  distance.experiment = "atrium/table4";
+  distance.variant = "atrium/openmp";
+  row other = with_metric(distance, "labs_error", "mV or ms");
+  auto old = a_run({distance, other});
+  auto present = a_run({distance, other});
+  (*present.description)["metric_versions"] = harness::metric_versions();
+
+  const auto lines = harness::rederive(old);
+
+  REQUIRE(lines.size() == 1);
+  CHECK_THAT(lines.front(),
+             ContainsSubstring("1 rows of atrium/table4") && ContainsSubstring("reprise run atrium/table4"));
+  CHECK(row_of(old.rows, "curve_error").status == "skipped");
+  CHECK(row_of(old.rows, "labs_error").status == "ok");
+  CHECK(harness::rederive(present).empty());
+  CHECK(row_of(present.rows, "curve_error").status == "ok");
+}
+
 TEST_CASE("a derived row that the present rule does not give is no evidence and says how to renew it") {
   auto r = a_run({time_of("openmp", 3), speedup_of("openmp", 100)});
   (*r.description)["request"] = {{"preset", "paper"}};
