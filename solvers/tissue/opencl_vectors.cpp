@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+// One kernel per stage, whose work-items compute vectors of cells: for processors, where compilers of OpenCL do
+// not make vectors of work-items.
+// Place: beyond section 6, which gives 2 n_s launches as the fewest possible; here n_s.
+// Formula: as in opencl_stages, with tanh computed by an exponential and constants replaced by their inverses.
+// A second copy of the state or of the argument lets non-local terms, local terms and the update share a kernel.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include "solvers/common/base/device_choice.hpp"
+#include "solvers/common/base/error.hpp"
+#include "solvers/common/opencl/opencl.hpp"
+#include "solvers/common/opencl/shape.hpp"
+#include "solvers/tissue/cells.hpp"
+#include "solvers/tissue/models.cl.hpp"
+#include "solvers/tissue/opencl_model.hpp"
+#include "solvers/tissue/opencl_vectors.cl.hpp"
+#include "solvers/tissue/stages.hpp"
+#include "solvers/tissue/variant.hpp"
+
+namespace reprise::tissue {
+namespace {
+
+// Values that pass from one launch to the next: the argument and its successor, and in methods with several stages the
+// state and the sum.
+double passed_values(model what, method how) {
+  const double fields = fields_of(what);
+  const double stages = stages_of(how);
+  return 2 * stages * fields + (stages - 1) * 3 * fields;
+}
+
+work work_of_vectors(model what, method how) {
+  const double passed = passed_values(what, how);
+  return {.bytes_logical = sizeof(double) * (passed + stages_of(how) * 9.0 * diffusing_fields_of(what)),
+          .bytes_dram = sizeof(double) * passed,
+          .bytes_dram_once = 0,
+          .flops = step_flops(what, how)};
+}
+
+class opencl_vectors final : public solver, public chooses_for_device {
+ public:
+  explicit opencl_vectors(const device& d) : device_(d), context_(d), clock_(context_) {}
+
+  void load(const problem& p, method m, double dt) override {
+    require_method(p, m, dt);
+    if (!device_.fp64) throw unavailable("no cl_khr_fp64 on " + device_.id);
+    for (auto* buffer : {&states_[0], &states_[1], &arguments_[0], &arguments_[1], &sum_})
+      *buffer = {};  // frees the old problem before allocating the new one
+    problem_ = p;
+    method_ = m;
+    schedule_ = schedule_of(m, dt);
+    if (shape_.items == 0) shape_ = fastest();
+    const opencl_program program(context_, std::string(models_cl) + std::string(opencl_vectors_cl),
+                                 opencl_options(p, m) + " -D LEAN" + opencl_option("LANES", shape_.lanes));
+    state0_ = flattened(p.state0);
+    for (auto& state : states_) state = opencl_buffer<double>(context_, state0_.size());
+    sum_ = opencl_buffer<double>(context_, schedule_.stages > 1 ? state0_.size() : 1);
+    for (int n = 0; n < std::min(schedule_.stages - 1, 2); ++n)
+      arguments_.at(static_cast<std::size_t>(n)) = opencl_buffer<double>(context_, state0_.size());
+    for (auto& kernels : steps_) kernels.clear();
+    for (std::size_t from = 0; from < 2; ++from)
+      for (int s = 0; s < schedule_.stages; ++s) steps_[from].push_back(stage_kernel(program, from, s));
+    reset();
+  }
+
+  void reset() override {
+    states_[0].write(state0_);
+    current_ = 0;
+  }
+
+  void step(long count) override {
+    const auto lanes = static_cast<std::size_t>(shape_.lanes);
+    const auto nx = static_cast<std::size_t>(problem_.nx);
+    const std::size_t items = (nx + lanes - 1) / lanes * static_cast<std::size_t>(problem_.ny);
+    const std::size_t group = steps_[0].front().group_at_most(shape_.items);
+    for (long n = 0; n < count; ++n) {
+      for (const opencl_kernel& stage : steps_[current_]) stage.run(items, group);
+      current_ = 1 - current_;
+    }
+    context_.flush();
+  }
+
+  std::vector<std::vector<double>> state() override { return fields_in(states_[current_], problem_.cells()); }
+
+  stopwatch& clock() override { return clock_; }
+  double launches_per_step() const override { return schedule_.stages; }
+  work per_unit() const override { return work_of_vectors(problem_.model, method_); }
+  std::string choice() const override { return shape_.items > 0 ? to_string(shape_) : ""; }
+
+ private:
+  // Stage s of a step from the state `from`. The arguments of the stages take turns.
+  opencl_kernel stage_kernel(const opencl_program& program, std::size_t from, int s) const {
+    const auto argument = [&](int stage) -> const opencl_buffer<double>& {
+      if (stage == 0) return states_[from];
+      if (stage == schedule_.stages) return states_[1 - from];
+      return arguments_.at(static_cast<std::size_t>((stage - 1) % 2));
+    };
+    opencl_kernel kernel(program, "stage_of_rows");
+    kernel.set(problem_.nx, problem_.ny, problem_.steepness, coefficient_of(problem_, 0),
+               coefficient_of(problem_, 1), int{s == 0}, int{s + 1 == schedule_.stages},
+               schedule_.of[s].weight, schedule_.of[s].h, argument(s), states_[from], argument(s + 1), sum_);
+    return kernel;
+  }
+
+  opencl_shape fastest() const {
+    return fastest_shape(device_, "tissue/opencl_vectors", opencl_limits_of(device_, sizeof(double)),
+                         [&](const opencl_shape& shape) { return seconds_in(shape); });
+  }
+
+  // The shortest time of a few steps of Euler of a small tissue, from the second try on: the first one may compile.
+  double seconds_in(const opencl_shape& shape) const {
+    const int side = device_.on_host ? 64 : 512;
+    constexpr long steps = 8;
+    constexpr int tries = 4;
+    opencl_vectors probe(device_);
+    probe.shape_ = shape;
+    probe.load(hill_problem(model::karma, side, side, usual_spacing(model::karma)), method::euler, 1e-3);
+    double shortest = 0;
+    for (int n = 0; n <= tries; ++n) {
+      probe.clock().start();
+      probe.step(steps);
+      const double seconds = probe.clock().stop();
+      if (n == 1 || (n > 1 && seconds < shortest)) shortest = seconds;
+    }
+    return shortest;
+  }
+
+  device device_;
+  opencl_context context_;
+  opencl_stopwatch clock_;
+  problem problem_;
+  method method_{};
+  schedule schedule_{};
+  opencl_shape shape_{1, 0};  // no items: not chosen yet
+  std::vector<double> state0_;
+  std::array<opencl_buffer<double>, 2> states_;
+  std::array<opencl_buffer<double>, 2> arguments_;  // only in methods with several stages
+  opencl_buffer<double> sum_;
+  std::array<std::vector<opencl_kernel>, 2> steps_;  // the stages of a step from either state
+  std::size_t current_{};                            // index of the state that holds the cells
+};
+
+REPRISE_VARIANT(solver, opencl_vectors,
+                {.summary = "OpenCL, a kernel a stage, vectors of cells in a work-item",
+                 .place = "beyond section 6, n_s launches",
+                 .precisions = {precision::double_},
+                 .per_unit = work_of_vectors(model::karma, method::runge_kutta)});
+
+}  // namespace
+}  // namespace reprise::tissue
