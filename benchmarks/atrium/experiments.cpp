@@ -273,6 +273,8 @@ std::vector<verified_case> verify_variant(const variant& v, const device& d, std
   for (precision arithmetic : v.data.precisions) {
     // Fewer cells than a vector or a warp holds, and several numbers of cells that are no multiple of either.
     for (int subdivisions : {0, 1}) verify_steps(*s, subdivisions, arithmetic, results);
+    results.push_back(verified(fmt::format("a cell that is no number, {}", to_string(arithmetic)),
+                               [&] { return check::verify_bad_cell(*s, arithmetic); }));
     for (scheme pair : atrium::all_runge_kutta)
       if (is_pair(pair))
         results.push_back(verified(fmt::format("{} {} controller", to_string(pair), to_string(arithmetic)),

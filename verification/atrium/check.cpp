@@ -276,6 +276,22 @@ std::vector<checkers::finding> verify(solver& s, int subdivisions, scheme method
   return verify(s, *expect_steps(subdivisions, method, rule), arithmetic);
 }
 
+std::vector<checkers::finding> verify_bad_cell(solver& s, precision arithmetic) {
+  constexpr int bad = 17, other = 5;
+  problem p = covering_problem(1, gate_rule::rush_larsen);
+  p.state0[bad][at_cai] = not_a_number;
+  s.load(p, arithmetic);
+  s.reset(fixed_steps(scheme::euler, gate_rule::rush_larsen, step_of(gate_rule::rush_larsen)));
+  const progress end = s.advance(p.protocol.t_end);
+  const bool is_told = end.state == ending::not_a_number && end.bad_cell == bad;
+  const double v = p.state0[other][at_v];
+  const double moved = std::abs(s.state().at(other)[at_v] - v) / std::abs(v);
+  return {{"bad_cell_error", is_told ? 0. : 1., 0,
+           "a step that leaves a cell which is none ends the run and names it"},
+          {"time_reached", end.t, 0, "the step is not accepted"},
+          {"state_kept", moved, checkers::unit_roundoff(arithmetic), "the state is that before the step"}};
+}
+
 trajectory_errors errors_of(const recording& answer, const recording& reference) {
   constexpr double spacing = .05;
   constexpr double window = 10;  // ms

@@ -119,6 +119,8 @@ std::vector<checkers::finding> verify(reprise::atrium::solver& s, const run_expe
                                       precision arithmetic);
 
 std::vector<checkers::finding> verify(reprise::atrium::solver& s, const black_box_expectation& e);
+// Loads covering_problem with a cell that is none, and checks that the first step says so.
+std::vector<checkers::finding> verify_bad_cell(reprise::atrium::solver& s, precision arithmetic);
 // Loads covering_problem and checks the method against its expectation.
 std::vector<checkers::finding> verify(reprise::atrium::solver& s, int subdivisions,
                                       reprise::atrium::scheme method, reprise::atrium::gate_rule rule,
