@@ -10,8 +10,8 @@
 #include <deque>
 #include <map>
 #include <optional>
-#include <string_view>
 
+#include "benchmarks/angiogenesis/profiles.hpp"
 #include "benchmarks/harness/timed_work.hpp"
 #include "reference/angiogenesis/integration.hpp"
 #include "reference/angiogenesis/linear_systems.hpp"
@@ -185,23 +185,11 @@ class time_steps final : public subject {
     make_ready();
     run_->reset();
     run_->advance(steps_);
-    constexpr std::array<std::string_view, angiogenesis::fields> names{"C", "P", "I", "F"};
-    constexpr std::array<std::string_view, angiogenesis::fields> masses{"mass_c", "mass_p", "mass_i",
-                                                                        "mass_f"};
-    final_state last;
-    for (std::size_t f = 0; f < names.size(); ++f) {
-      const auto first = run_->state().begin() + static_cast<std::ptrdiff_t>(f) * problem_.nodes;
-      reports::field profile;
-      profile.name = names[f];
-      profile.nx = problem_.nodes;
-      profile.ny = 1;
-      profile.x1 = 1;
-      profile.values.assign(first, first + problem_.nodes);
-      last.fields.push_back(std::move(profile));
-      last.numbers.push_back({std::string(masses[f]),
-                              mass(problem_, run_->state(), static_cast<angiogenesis::field>(f)), "1",
-                              fmt::format("the integral of {} at the end", names[f])});
-    }
+    constexpr std::array<const char*, angiogenesis::fields> masses{"mass_c", "mass_p", "mass_i", "mass_f"};
+    final_state last{profiles(run_->state())};
+    for (std::size_t f = 0; f < masses.size(); ++f)
+      last.numbers.push_back({masses[f], mass(problem_, run_->state(), static_cast<angiogenesis::field>(f)),
+                              "1", fmt::format("the integral of {} at the end", last.fields[f].name)});
     return last;
   }
 

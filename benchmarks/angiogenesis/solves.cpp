@@ -10,6 +10,7 @@
 #include <thread>
 #include <utility>
 
+#include "benchmarks/angiogenesis/profiles.hpp"
 #include "solvers/angiogenesis/study.hpp"
 #include "solvers/common/base/error.hpp"
 #include "verification/angiogenesis/check.hpp"
@@ -96,20 +97,7 @@ class system_solves final : public subject {
   final_state end() override {
     solver_->load(expected_.a(), task_.when);
     solver_->solve(right_sides_.front(), x_);
-    constexpr std::array<std::string_view, angiogenesis::fields> names{"C", "P", "I", "F"};
-    const auto nodes = static_cast<std::ptrdiff_t>(x_.size()) / angiogenesis::fields;
-    final_state last;
-    for (std::size_t f = 0; f < names.size(); ++f) {
-      const auto first = x_.begin() + static_cast<std::ptrdiff_t>(f) * nodes;
-      reports::field profile;
-      profile.name = names[f];
-      profile.nx = static_cast<int>(nodes);
-      profile.ny = 1;
-      profile.x1 = 1;
-      profile.values.assign(first, first + nodes);
-      last.fields.push_back(std::move(profile));
-    }
-    return last;
+    return {profiles(x_)};
   }
 
   std::vector<found> results() override {

@@ -132,8 +132,10 @@ outcome compare(const compare_request& request, const std::filesystem::path& hom
   const auto devices = reports::compare_devices(all, from, request.experiments, any_precision);
   const auto summary = summary_of(devices, from);
   out << '\n' << summary;
+  std::vector<reports::table> tables;
+  if (request.is_full || !request.out.empty()) tables = reports::to_tables(devices);
   if (request.is_full)
-    for (const auto& t : reports::to_tables(devices)) out << reports::to_text(t) << '\n';
+    for (const auto& t : tables) out << reports::to_text(t) << '\n';
   else
     out << "--full prints all tables, with ratios.\n";
   if (speed)
@@ -141,7 +143,7 @@ outcome compare(const compare_request& request, const std::filesystem::path& hom
   else
     out << "No verdicts on speed: they need two runs that timed the same cases on one device.\n";
   if (!request.out.empty()) {
-    reports::write_tables(request.out, reports::to_tables(devices));
+    reports::write_tables(request.out, tables);
     auto page = reports::years_of(devices, from);
     page["summary"] = summary;
     page["remarks"] = remarks;

@@ -115,8 +115,7 @@ struct family {
   // Reads all settings from a file. Empty if the family has no such file.
   std::function<std::map<std::string, double>(const std::filesystem::path&)> read_parameters{};
   size_grammar sizes{};  // the sizes that --size accepts
-  // Metrics whose definition changed since the first, and the version of the present one. Rows of another are no
-  // evidence.
+  // Metrics whose definition changed, and the version of the present one, from 2 on. Rows of another are no evidence.
   std::map<std::string, int> metric_versions{};
 };
 

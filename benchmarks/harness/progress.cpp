@@ -5,13 +5,16 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <cmath>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string_view>
 
+#include "reports/store/json.hpp"
+
 namespace reprise::harness {
 namespace {
+
+using reports::number_or_null;
 
 class lines final : public progress {
  public:
@@ -26,16 +29,12 @@ class lines final : public progress {
   }
 
   void finish(const case_report& report, const run_position& now) override {
-    if (!report.said.empty()) finish(report.label, report.said, now);
+    if (!report.said.empty()) finish(report.label, report.said + note_on(report.from), now);
   }
 
  private:
   std::ostream& out_;
 };
-
-nlohmann::json number(double value) {
-  return std::isfinite(value) ? nlohmann::json(value) : nlohmann::json();
-}
 
 std::string_view name_of(case_report::origin from) {
   constexpr std::array<std::string_view, 3> names{"measured", "reused", "resumed"};
@@ -69,14 +68,14 @@ class events final : public progress {
                          {"size", r.size.str()},
                          {"parameter", r.parameter.str()},
                          {"metric", r.metric.str()},
-                         {"value", number(r.value)},
+                         {"value", number_or_null(r.value)},
                          {"unit", r.unit.str()},
-                         {"q1", number(r.q1)},
-                         {"q3", number(r.q3)},
+                         {"q1", number_or_null(r.q1)},
+                         {"q3", number_or_null(r.q3)},
                          {"samples", r.samples},
                          {"status", r.status.str()},
                          {"reason", r.reason.str()},
-                         {"roof_share_percent", number(report.share)},
+                         {"roof_share_percent", number_or_null(report.share)},
                          {"roof", report.roof},
                          {"from", name_of(report.from)}},
                         now));
@@ -93,7 +92,7 @@ class events final : public progress {
   static nlohmann::json with_position(nlohmann::json event, const run_position& now) {
     event["done"] = now.done;
     event["total"] = now.total;
-    event["eta_seconds"] = number(now.eta_seconds);
+    event["eta_seconds"] = number_or_null(now.eta_seconds);
     return event;
   }
 
@@ -106,6 +105,11 @@ class events final : public progress {
 };
 
 }  // namespace
+
+std::string note_on(case_report::origin from) {
+  if (from == case_report::origin::reused) return " (measured before)";
+  return from == case_report::origin::resumed ? " (already there)" : "";
+}
 
 std::unique_ptr<progress> line_progress(std::ostream& out) {
   return std::make_unique<lines>(out);

@@ -39,6 +39,9 @@ struct case_report {
   origin from{origin::measured};
 };
 
+// What to add to the result of a case that was not measured now: " (already there)".
+std::string note_on(case_report::origin from);
+
 // Is told of a run's events, all of them between measurements.
 class progress {
  public:

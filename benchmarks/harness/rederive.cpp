@@ -42,9 +42,7 @@ std::unordered_set<std::string> redefined_metrics(const reports::run& recorded, 
   const auto& then = reports::entry_of(*recorded.description, "metric_versions");
   std::unordered_set<std::string> redefined;
   for (const auto& [metric, version] : of.metric_versions) {
-    const auto& recorded_version = reports::entry_of(then, of.word + "/" + metric);
-    if (recorded_version != (version == 1 ? nlohmann::json() : nlohmann::json(version)))
-      redefined.insert(metric);
+    if (reports::entry_of(then, of.word + "/" + metric) != nlohmann::json(version)) redefined.insert(metric);
   }
   return redefined;
 }
@@ -53,7 +51,6 @@ std::unordered_set<std::string> redefined_metrics(const reports::run& recorded, 
 std::size_t skip_redefined(std::vector<row>& rows, const std::unordered_set<std::string>& redefined,
                            const std::string& command) {
   std::size_t count = 0;
-  if (redefined.empty()) return count;
   for (row& r : rows) {
     if (r.status != "ok" || !redefined.contains(r.metric.str())) continue;
     ++count;
@@ -105,8 +102,8 @@ std::vector<std::string> rederive(reports::run& recorded) {
   recorded.rows.clear();
   for (const auto& id : order) {
     auto& rows = by_experiment[id];
+    const auto command = command_for(recorded, id);
     if (const family* const of = find_family(reports::family_of(id))) {
-      const auto command = command_for(recorded, id);
       const auto count = skip_redefined(rows, redefined_metrics(recorded, *of), command);
       if (count > 0)
         lines.push_back(
@@ -115,7 +112,6 @@ std::vector<std::string> rederive(reports::run& recorded) {
                         count, id, command));
     }
     if (const auto e = deriving.find(id); e != deriving.end()) {
-      const auto command = command_for(recorded, id);
       if (const auto lost = renew(rows, *e->second, command); lost > 0)
         lines.push_back(fmt::format(
             "{} derived rows of {} are of an older rule and no evidence: {} renews them", lost, id, command));

@@ -63,8 +63,7 @@ class execution {
     if (!plan_) leave_known_to_memory();
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       weight_left_ += steps_[i].weight;
-      ++steps_left_of_[steps_[i].of];
-      steps_by_experiment_[steps_[i].of].push_back(i);
+      shares_[steps_[i].of].steps.push_back(i);
     }
     light_left_ = std::ranges::count_if(steps_, [](const step& s) { return s.weight == 0; });
     find_roofs_left();
@@ -128,9 +127,10 @@ class execution {
     const case_report report = execute(s);
     account_for(s, seconds_since(begin));
     ++steps_done_;
-    ++done_of_experiment_[s.of];
+    share& own = shares_[s.of];
+    ++own.done;
     shown_.finish(report, position(s.of));
-    if (--steps_left_of_[s.of] == 0) derive(*s.of);
+    if (own.done == own.steps.size()) derive(*s.of);
   }
 
   // Every step that the plan leaves out becomes a row with its reason, written together: there may be thousands.
@@ -211,14 +211,15 @@ class execution {
     return std::chrono::duration<double>(steady_clock::now() - begin).count();
   }
 
-  run_position position(const experiment* of = nullptr) {
+  run_position position(const experiment* of = nullptr) const {
     const auto [cases, seconds] = rest();
     const std::size_t done = roofs_done_ + steps_done_;
     run_position now{done, done + roofs_left_.size() - roofs_done_ + cases, seconds};
     if (of == nullptr) return now;
-    now.done_of_experiment = done_of_experiment_[of];
-    now.total_of_experiment = static_cast<std::size_t>(std::ranges::count_if(
-        steps_by_experiment_[of], [&](std::size_t i) { return !plan_ || plan_->is_chosen(i); }));
+    const share& own = shares_.at(of);
+    now.done_of_experiment = own.done;
+    now.total_of_experiment = static_cast<std::size_t>(
+        std::ranges::count_if(own.steps, [&](std::size_t i) { return !plan_ || plan_->is_chosen(i); }));
     return now;
   }
 
@@ -321,9 +322,7 @@ class execution {
   }
 
   case_report resumed(const step& s, const row& label) {
-    auto report = report_on(s, std::span(&known_row(label), 1), case_report::origin::resumed);
-    if (!report.said.empty()) report.said += " (already there)";
-    return report;
+    return report_on(s, std::span(&known_row(label), 1), case_report::origin::resumed);
   }
 
   case_report reuse(const step& s, const row& label, const std::vector<row>& known) {
@@ -336,9 +335,7 @@ class execution {
     }
     folder_.append(copies, {});
     done_.insert(copies.begin(), copies.end());
-    auto report = report_on(s, copies, case_report::origin::reused);
-    if (!report.said.empty()) report.said += " (measured before)";
-    return report;
+    return report_on(s, copies, case_report::origin::reused);
   }
 
   void derive(const experiment& e) {
@@ -433,6 +430,12 @@ class execution {
     return each * static_cast<double>(roofs_left_.size() - roofs_done_);
   }
 
+  // An experiment's part of the run.
+  struct share {
+    std::vector<std::size_t> steps;  // indices
+    std::size_t done{};
+  };
+
   run_request request_;
   progress& shown_;
   std::vector<const experiment*> experiments_;
@@ -444,9 +447,7 @@ class execution {
   budget::cost_log log_{folder_.path()};
   steady_clock::time_point begin_{steady_clock::now()};
   std::unique_ptr<budget::plan> plan_;
-  std::map<const experiment*, std::size_t> steps_left_of_;
-  std::map<const experiment*, std::vector<std::size_t>> steps_by_experiment_;
-  std::map<const experiment*, std::size_t> done_of_experiment_;
+  std::map<const experiment*, share> shares_;
   std::set<case_id> done_;
   std::set<std::string> said_;                 // variants printed as skipped, with the reason
   std::map<case_id, std::vector<row>> known_;  // by case of any experiment, in the order they were measured

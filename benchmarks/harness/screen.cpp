@@ -15,6 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "reports/text/digits.hpp"
+
 namespace reprise::harness {
 namespace {
 
@@ -64,20 +66,14 @@ std::string bar(std::size_t done, std::size_t total, int width) {
   return std::string(full, '#') + std::string(static_cast<std::size_t>(width) - full, '.');
 }
 
-std::string seconds_text(double seconds) {
-  if (seconds < 1e-3) return fmt::format("{:.3g} us", 1e6 * seconds);
-  return seconds < 1 ? fmt::format("{:.3g} ms", 1e3 * seconds) : fmt::format("{:.3g} s", seconds);
-}
-
 std::string result_text(const case_report& report) {
   const auto& r = report.first;
   if (r.status == "failed" || r.status == "skipped") return r.status + ", " + r.reason;
-  std::string text = seconds_text(r.value);
+  std::string text = reports::seconds_text(r.value);
   if (r.q1 < r.q3) text += fmt::format("  spread {:.1f} %", 100 * (r.q3 - r.q1) / r.value);
   if (!std::isnan(report.share)) text += fmt::format("  {:.0f} % of {} roof", report.share, report.roof);
   if (r.status == "disturbed") text += "  disturbed";
-  if (report.from == case_report::origin::reused) text += "  (measured before)";
-  if (report.from == case_report::origin::resumed) text += "  (already there)";
+  if (const auto note = note_on(report.from); !note.empty()) text += " " + note;
   return text;
 }
 

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <sstream>
 
 #include "reports/store/named_records.hpp"
 
@@ -14,13 +13,6 @@ namespace {
 
 constexpr std::array<std::string_view, 6> columns{
     "id", "aliases", "year", "bandwidth_gb_s", "single_gflops", "double_gflops"};
-
-std::vector<std::string> parts_of(const std::string& text) {
-  std::vector<std::string> parts;
-  std::istringstream from(text);
-  for (std::string part; std::getline(from, part, ';');) parts.push_back(part);
-  return parts;
-}
 
 }  // namespace
 
@@ -51,7 +43,7 @@ board_names read_boards(const std::filesystem::path& file) {
       read_named(file, columns, [](const csv::record<columns.size()>& record, const csv::place& at) {
         const auto& [id, aliases, year, bandwidth, single_rate, double_rate] = record.fields;
         return known_board{id,
-                           parts_of(aliases),
+                           csv::to_list(aliases),
                            csv::to_count(year, "year", at),
                            csv::to_number(bandwidth, "bandwidth_gb_s", at),
                            csv::to_number(single_rate, "single_gflops", at),

@@ -37,25 +37,12 @@ double times_as_fast(const compared_cell& fast, const compared_cell& slow) {
   return fast.value > 0 ? slow.value / fast.value : no_value;
 }
 
-// The mean logarithm of how many times as fast `a` is as `b`; NaN if they have no time in common.
-double mean_log_speed(const compared_table& t, std::size_t a, std::size_t b) {
-  double sum = 0;
-  int count = 0;
-  for (const auto& l : t.lines) {
-    const double logarithm = std::log(times_as_fast(l.cells[a], l.cells[b]));
-    if (l.unit != "s" || !std::isfinite(logarithm)) continue;
-    sum += logarithm;
-    ++count;
-  }
-  return count > 0 ? sum / count : no_value;
-}
-
 // Adds the ratios of the times of devices, the one that is faster in this table first.
 void add_ratios(table& to, const compared_table& t, std::span<const device_column> columns) {
   for (const auto& [a, b] : counterparts(columns)) {
-    const double speed = mean_log_speed(t, a, b);
-    if (std::isnan(speed)) continue;
-    const auto [fast, slow] = speed < 0 ? std::pair(b, a) : std::pair(a, b);
+    const auto speed = speed_of(t, a, b);
+    if (!speed) continue;
+    const auto fast = speed->faster, slow = speed->slower;
     to.columns.push_back(columns[fast].label + ", times as fast as " + columns[slow].label);
     for (std::size_t k = 0; k < t.lines.size(); ++k) {
       const auto& cells = t.lines[k].cells;

@@ -230,7 +230,7 @@ void require_same_precision(std::span<const compared> all, const comparison_scop
   }
 }
 
-// Of what each item has no number although another one has: papers or, if experiments were chosen, experiments.
+// A line for each item that lacks a paper which another item has; experiments instead of papers if some were chosen.
 std::vector<std::string> missing_numbers(std::span<const compared> all, const comparison_scope& scope) {
   const auto parts_of = [&](const compared& c) {
     return scope.glob == "*" ? families_of(c) : experiments_of(c, scope);

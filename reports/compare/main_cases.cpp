@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <sstream>
 
 #include "reports/store/named_records.hpp"
 
@@ -27,9 +26,7 @@ bool main_case::compares(const number_id& number) const {
 std::vector<main_case> read_main_cases(const std::filesystem::path& file) {
   return read_named(file, columns, [](const csv::record<columns.size()>& record, const csv::place& at) {
     const auto& [id, title, precision, size, parameter, metrics] = record.fields;
-    main_case c{id, title, precision, size, parameter, {}};
-    std::istringstream from(metrics);
-    for (std::string metric; std::getline(from, metric, ';');) c.metrics.push_back(metric);
+    main_case c{id, title, precision, size, parameter, csv::to_list(metrics)};
     if (c.metrics.empty()) throw at.complaint("the case names no metric");
     return c;
   });

@@ -11,6 +11,9 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "reports/text/digits.hpp"
+#include "reports/text/table.hpp"
+
 namespace reprise::reports {
 namespace {
 
@@ -19,12 +22,10 @@ constexpr std::size_t line_width = 110;
 
 using lines = std::vector<const compared_line*>;
 
-lines times_of(const main_case& paper, std::span<const compared_table> all) {
-  lines times;
-  for (const auto& t : all)
-    if (t.id == paper.id)
-      for (const auto& l : t.lines) times.push_back(&l);
-  return times;
+lines lines_of(const compared_table& t) {
+  lines all;
+  for (const auto& l : t.lines) all.push_back(&l);
+  return all;
 }
 
 // The items of the comparison that have a number in one of these lines.
@@ -85,28 +86,7 @@ std::vector<best_variant> best_of(const lines& variants, std::size_t columns) {
   return best;
 }
 
-// How two devices compare; nothing if they have no case in common.
-std::optional<relative_speed> speed_of(const lines& times, std::size_t a, std::size_t b) {
-  std::vector<double> logarithms;  // of b's times over a's
-  for (const auto* l : times) {
-    const double of_a = l->cells[a].value, of_b = l->cells[b].value;
-    if (of_a > 0 && of_b > 0) logarithms.push_back(std::log(of_b / of_a));
-  }
-  if (logarithms.empty()) return std::nullopt;
-  double mean = 0;
-  for (const double value : logarithms) mean += value / static_cast<double>(logarithms.size());
-  auto [least, most] = std::ranges::minmax(logarithms);
-  relative_speed s{a, b, std::exp(std::abs(mean)), 0, 0, logarithms.size()};
-  if (mean < 0) {
-    std::swap(s.faster, s.slower);
-    std::tie(least, most) = std::tuple(-most, -least);
-  }
-  s.least = std::exp(least);
-  s.most = std::exp(most);
-  return s;
-}
-
-std::vector<relative_speed> speeds_of(const lines& times, std::span<const device_column> columns) {
+std::vector<relative_speed> speeds_of(const compared_table& times, std::span<const device_column> columns) {
   std::vector<relative_speed> speeds;
   for (const auto& [a, b] : counterparts(columns))
     if (const auto s = speed_of(times, a, b)) speeds.push_back(*s);
@@ -124,12 +104,6 @@ void add_claims(paper_summary& to, std::span<const compared_claim> claims) {
     }
     if (decided.size() > 1) to.disputed.push_back(&claim);
   }
-}
-
-std::string seconds_text(double seconds) {
-  if (seconds < 1e-3) return fmt::format("{:.3g} us", 1e6 * seconds);
-  if (seconds < 1) return fmt::format("{:.3g} ms", 1e3 * seconds);
-  return fmt::format("{:.3g} s", seconds);
 }
 
 // A verdict in few letters.
@@ -160,10 +134,9 @@ std::string fitting(const std::string& text, std::size_t width) {
 }
 
 // Pads by characters, because the dash of a missing number has three bytes.
-std::string padded(const std::string& text, std::size_t width) {
-  const auto shown = static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-  return text + std::string(shown < width ? width - shown : 0, ' ');
+std::string padded(const std::string& text, std::size_t wanted) {
+  const auto shown = width(text);
+  return text + std::string(shown < wanted ? wanted - shown : 0, ' ');
 }
 
 std::string best_text(const paper_summary& paper, std::span<const device_column> columns) {
@@ -212,14 +185,16 @@ std::vector<paper_summary> summarise(std::span<const compared_table> all_times,
                                      std::span<const main_case> main_cases) {
   std::vector<paper_summary> papers;
   for (const auto& paper : main_cases) {
-    const auto times = times_of(paper, all_times);
+    const auto at = std::ranges::find(all_times, paper.id, &compared_table::id);
+    if (at == all_times.end()) continue;
+    const auto times = lines_of(*at);
     if (owners_of(times, columns).size() < 2) continue;
     const auto variants = case_of(paper, times, columns);
     auto& s = papers.emplace_back();
     s.word = paper.id;
     s.title = title_of(paper, *variants.front());
     s.best = best_of(variants, columns.size());
-    s.speeds = speeds_of(times, columns);
+    s.speeds = speeds_of(*at, columns);
     add_claims(s, claims);
   }
   return papers;

@@ -21,13 +21,6 @@ struct best_variant {
   compared_cell cell;  // its time in seconds, its share of the nearer roof, and solves per joule
 };
 
-// Over all cases that both devices have: the same variant, precision, size and parameter.
-struct relative_speed {
-  std::size_t faster{}, slower{};   // columns
-  double times{}, least{}, most{};  // geometric mean, and the extremes
-  std::size_t cases{};
-};
-
 struct paper_summary {
   std::string word;
   std::string title;  // of the case below

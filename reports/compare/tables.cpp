@@ -177,6 +177,26 @@ std::vector<std::pair<std::size_t, std::size_t>> counterparts(std::span<const de
   return pairs;
 }
 
+std::optional<relative_speed> speed_of(const compared_table& t, std::size_t a, std::size_t b) {
+  std::vector<double> logarithms;  // of b's times over a's
+  for (const auto& l : t.lines) {
+    const double of_a = l.cells[a].value, of_b = l.cells[b].value;
+    if (l.unit == "s" && of_a > 0 && of_b > 0) logarithms.push_back(std::log(of_b / of_a));
+  }
+  if (logarithms.empty()) return std::nullopt;
+  double mean = 0;
+  for (const double value : logarithms) mean += value / static_cast<double>(logarithms.size());
+  auto [least, most] = std::ranges::minmax(logarithms);
+  relative_speed s{a, b, std::exp(std::abs(mean)), 0, 0, logarithms.size()};
+  if (mean < 0) {
+    std::swap(s.faster, s.slower);
+    std::tie(least, most) = std::tuple(-most, -least);
+  }
+  s.least = std::exp(least);
+  s.most = std::exp(most);
+  return s;
+}
+
 std::vector<compared_table> compare_tables(std::span<const compared> all,
                                            std::span<const device_column> columns,
                                            std::span<const family_layout> families, bool any_precision) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -49,6 +50,16 @@ struct compared_table {
   std::string id, title;
   std::vector<compared_line> lines;
 };
+
+// Over all cases that both devices have: the same variant, precision, size and parameter.
+struct relative_speed {
+  std::size_t faster{}, slower{};   // columns
+  double times{}, least{}, most{};  // geometric mean, and the extremes
+  std::size_t cases{};
+};
+
+// How the times of two columns compare; nothing if no line has both.
+std::optional<relative_speed> speed_of(const compared_table& t, std::size_t a, std::size_t b);
 
 // All tables and figures that have numbers. If `any_precision` is set, lines do not distinguish precisions.
 std::vector<compared_table> compare_tables(std::span<const compared> all,

@@ -2,11 +2,11 @@
 // Collects times by year.
 #include "reports/compare/years.hpp"
 
-#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "reports/judging/assessment.hpp"
+#include "reports/store/json.hpp"
 
 namespace reprise::reports {
 namespace {
@@ -42,10 +42,6 @@ times_by_board compared_times(const main_case& paper, const device_comparison& c
         if (paper.is(l) && l.cells[i].value > 0) times[c.columns[i].board].offer(l.cells[i].value, l.variant);
   }
   return times;
-}
-
-nlohmann::json to_json(double value) {
-  return std::isnan(value) ? nlohmann::json() : nlohmann::json(value);
 }
 
 // Adds one point for each board whose year is known; the others' names go to `undated`.
@@ -85,9 +81,9 @@ nlohmann::json years_of(const device_comparison& c, const comparison_sources& fr
   for (const auto& b : from.boards.all())
     all["boards"].push_back({{"name", b.id},
                              {"year", b.year},
-                             {"bandwidth", to_json(b.bandwidth)},
-                             {"single", to_json(b.single_rate)},
-                             {"double", to_json(b.double_rate)}});
+                             {"bandwidth", number_or_null(b.bandwidth)},
+                             {"single", number_or_null(b.single_rate)},
+                             {"double", number_or_null(b.double_rate)}});
   return all;
 }
 

@@ -78,6 +78,16 @@ int to_count(std::string_view text, std::string_view column, const place& at) {
   return text.empty() ? 0 : converted<int>(text, column, at);
 }
 
+std::vector<std::string> to_list(std::string_view text) {
+  std::vector<std::string> parts;
+  while (!text.empty()) {
+    const auto end = std::min(text.find(';'), text.size());
+    if (end > 0) parts.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return parts;
+}
+
 template <std::size_t Columns>
 void for_each(const std::filesystem::path& file, std::string_view text,
               const std::array<std::string_view, Columns>& columns,

@@ -70,6 +70,8 @@ struct place {
 // Throws bad_input unless the whole text is a number. An empty text is NaN, or 0 as a count.
 double to_number(std::string_view text, std::string_view column, const place& at);
 int to_count(std::string_view text, std::string_view column, const place& at);
+// The parts of a field between semicolons, without empty ones.
+std::vector<std::string> to_list(std::string_view text);
 
 template <std::size_t Columns>
 struct record {

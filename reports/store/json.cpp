@@ -2,6 +2,7 @@
 // Reads and writes JSON.
 #include "reports/store/json.hpp"
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -37,6 +38,10 @@ json parse_json(const std::filesystem::path& file, const std::string& text) {
   } catch (const json::exception& problem) {
     refuse_file(file, "is not JSON; restore the file or run again ({})", problem.what());
   }
+}
+
+json number_or_null(double value) {
+  return std::isfinite(value) ? json(value) : json();
 }
 
 const json& entry_of(const json& object, const std::string& key) {

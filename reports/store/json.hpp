@@ -32,6 +32,9 @@ std::string to_text(const nlohmann::json& value);
 // Throws bad_input if the text is not JSON, or is nested deeper than any file of a run.
 nlohmann::json parse_json(const std::filesystem::path& file, const std::string& text);
 
+// The number; null if it is not finite.
+nlohmann::json number_or_null(double value);
+
 // The object's entry; null if it is missing or the value is not an object.
 const nlohmann::json& entry_of(const nlohmann::json& object, const std::string& key);
 

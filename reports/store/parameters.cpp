@@ -8,15 +8,11 @@
 #include <charconv>
 #include <limits>
 
+#include "reports/store/csv.hpp"
+
 namespace reprise::reports {
 
-parameters::parameters(std::string_view text) {
-  while (!text.empty()) {
-    const auto end = std::min(text.find(';'), text.size());
-    if (end > 0) parts_.emplace_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-}
+parameters::parameters(std::string_view text) : parts_(csv::to_list(text)) {}
 
 std::string_view parameters::part(std::string_view name) const {
   const auto found = std::ranges::find_if(parts_, [&](const std::string& p) {

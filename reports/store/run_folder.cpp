@@ -229,16 +229,17 @@ struct run_folder::state {
 
   void write(std::span<const field> fields) {
     for (const auto& f : fields) {
-      write(fields_folder, file_name_of(f), to_csv(thinned(f)));
-      if (f.exact) write(arrays_folder, array_name_of(f), to_npy(*f.exact));
+      write(field_path(file_name_of(f)), to_csv(thinned(f)));
+      if (f.exact) write(array_path(array_name_of(f)), to_npy(*f.exact));
     }
   }
 
-  void write(const char* subfolder, const std::string& name, const std::string& contents) {
+  // The path is below the run's folder.
+  void write(const std::string& path, const std::string& contents) {
+    const auto file = folder / path;
     std::error_code code;  // ignored: writing the file reports the error
-    if (std::filesystem::create_directory(folder / subfolder, code)) sync_folder(folder);
-    const auto path = std::string(subfolder) + "/" + name;
-    replace_file(folder / path, contents);
+    if (std::filesystem::create_directory(file.parent_path(), code)) sync_folder(folder);
+    replace_file(file, contents);
     field_records[path] = {contents.size(), sha256_of(contents)};
   }
 

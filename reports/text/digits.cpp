@@ -155,6 +155,12 @@ std::string brief_text(double value, double low, double high, std::string_view u
              : fmt::format("{} {}", number, best->first == "us" ? "µs" : best->first);
 }
 
+std::string seconds_text(double seconds) {
+  if (seconds < 1e-3) return fmt::format("{:.3g} us", 1e6 * seconds);
+  if (seconds < 1) return fmt::format("{:.3g} ms", 1e3 * seconds);
+  return fmt::format("{:.3g} s", seconds);
+}
+
 std::optional<double> unit_factor(std::string_view from, std::string_view to) {
   if (from == to) return 1;
   const auto a = units.find(from), b = units.find(to);

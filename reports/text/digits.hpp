@@ -26,6 +26,9 @@ std::string power_text(double value, double low, double high);
 // the table's column: "0.520" or "1.20 ms" in a column of seconds.
 std::string brief_text(double value, double low, double high, std::string_view unit_of_column);
 
+// A time for a terminal, with three significant digits at most: "1.2 ms".
+std::string seconds_text(double seconds);
+
 // How many of `to` one of `from` is; nothing if the units measure different things.
 std::optional<double> unit_factor(std::string_view from, std::string_view to);
 

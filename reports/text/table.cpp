@@ -41,10 +41,6 @@ std::string joined(texts cells, const char* between, std::string (*escape)(std::
   return fmt::format("{}", fmt::join(cells, between));
 }
 
-std::size_t width(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
 // Wraps device names, which are long compared with the numbers below them.
 texts wrapped(const std::string& text) {
   constexpr std::size_t widest = 16;
@@ -71,6 +67,10 @@ nlohmann::json to_json(const cell& c, const case_links& links) {
 }
 
 }  // namespace
+
+std::size_t width(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+}
 
 std::string for_markdown(std::string_view text) {
   static const escapes by{{'\\', "\\\\"}, {'|', "\\|"}, {'*', "\\*"},  {'`', "\\`"},

@@ -8,10 +8,13 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "reports/store/json.hpp"
 #include "reports/text/table.hpp"
 
 namespace reprise::duels {
 namespace {
+
+using reports::number_or_null;
 
 using reports::pace;
 using reports::paired_estimate;
@@ -130,10 +133,6 @@ std::string summary_of(const duel_result& result) {
   return text;
 }
 
-nlohmann::json number(double x) {
-  return std::isfinite(x) ? nlohmann::json(x) : nlohmann::json();
-}
-
 }  // namespace
 
 std::string text_of_ratio(const paired_estimate& e) {
@@ -176,7 +175,7 @@ nlohmann::json to_json(const duel_result& result, const duel_request& request) {
     one["bouts"] = c.pairs.size();
     if (!c.pairs.empty()) {
       const paired_estimate e = estimate_of(c);
-      one["log_ratio"] = {number(e.value), number(e.low), number(e.high)};
+      one["log_ratio"] = {number_or_null(e.value), number_or_null(e.low), number_or_null(e.high)};
     }
     cases.push_back(std::move(one));
   }
@@ -187,7 +186,7 @@ nlohmann::json to_json(const duel_result& result, const duel_request& request) {
           {"margin", request.rule.margin},
           {"error", request.rule.error},
           {"seed", request.seed},
-          {"log_mean", {number(mean.value), number(mean.low), number(mean.high)}},
+          {"log_mean", {number_or_null(mean.value), number_or_null(mean.low), number_or_null(mean.high)}},
           {"cases", cases},
           {"left_out", result.left_out}};
 }

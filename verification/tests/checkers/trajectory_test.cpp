@@ -36,6 +36,12 @@ double action_potential(double t) {
   return -85 + 130 / (1 + std::exp(-(t - 20) * 4)) / (1 + std::exp((t - 50) / 4));
 }
 
+// A trajectory that stays where it begins.
+curve resting(curve c) {
+  std::ranges::fill(c.v, c.v.front());
+  return c;
+}
+
 }  // namespace
 
 TEST_CASE("a spline meets a cubic exactly, ends included, and errs by the fourth power of the distance") {
@@ -182,8 +188,7 @@ TEST_CASE("the distance along the curves of a front that the end cuts off is its
 
 TEST_CASE("the distance along the curves of a front that is missing long before the end is its height") {
   const curve reference = sampled(action_potential, 25, 5000);
-  curve flat = reference;
-  std::ranges::fill(flat.v, reference.v.front());
+  const curve flat = resting(reference);
   CHECK(curve_distance(flat, reference) > 4);
   CHECK(curve_distance(reference, flat) > 4);
 }
@@ -202,8 +207,7 @@ TEST_CASE("the distance along the curves of a noisy action potential is that of 
 
 TEST_CASE("a missing action potential is far from the reference, and so is an extra one") {
   const curve reference = sampled(action_potential, 100, 2000);
-  curve flat = reference;
-  std::ranges::fill(flat.v, reference.v.front());
+  const curve flat = resting(reference);
   CHECK(curve_distance(flat, reference) > 50);
   CHECK(curve_distance(reference, flat) > 50);
 }
