@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
+#include <set>
 #include <string_view>
 
 #include "benchmarks/commands/draw.hpp"
@@ -22,6 +23,8 @@
 #include "reports/compare/summary.hpp"
 #include "reports/compare/years.hpp"
 #include "reports/store/files.hpp"
+#include "reports/store/replaceable.hpp"
+#include "reports/text/wrapped.hpp"
 #include "solvers/common/base/error.hpp"
 
 namespace reprise::benchmarks {
@@ -30,7 +33,20 @@ namespace {
 using reports::compared;
 using reports::speed_change;
 
+constexpr auto page_name = "comparison.json";
 constexpr std::array<std::string_view, 4> concern_names{"nothing", "slower", "wrong", "any"};
+
+bool is_comparison(const nlohmann::json& document) {
+  return document.contains("papers") && document.contains("boards") && document.contains("remarks");
+}
+
+void require_usable(const std::filesystem::path& out, const std::vector<compared>& all) {
+  std::vector<std::filesystem::path> runs;
+  for (const compared& c : all)
+    for (const auto& run : c.runs)
+      if (!c.is_paper) runs.push_back(run.folder);
+  reports::require_replaceable(out, {"comparison", page_name, is_comparison}, runs);
+}
 
 reports::comparison_sources sources_with(const std::string& glob, const std::filesystem::path& home) {
   auto from = comparison_sources_below(home);
@@ -87,16 +103,30 @@ void print_speeds(const reports::speed_comparison& c, const compare_request& req
                      request.names[0])
       << reports::to_text(c, false);
   if (request.noise.empty())
-    out << fmt::format(
+    out << reports::wrapped(fmt::format(
         "No noise was given: the default floor of {:.1f} % applies. `reprise compare --floor FILE` "
         "measures this machine's from {} or more runs; `reprise duel` finds smaller differences.\n",
-        reports::percent(reports::default_floor), reports::fewest_noise_runs);
+        reports::percent(reports::default_floor), reports::fewest_noise_runs));
 }
 
 std::string summary_of(const reports::device_comparison& devices, const reports::comparison_sources& from) {
   const auto papers = reports::summarise(devices.times, devices.columns, devices.claims, from.main_cases);
-  if (papers.empty()) return "No two of them have a time of the same paper.\n";
-  return reports::to_text(papers, devices.columns);
+  std::set<std::string> others;  // with numbers of two items, but no summary
+  for (const auto& t : devices.tables) {
+    const std::string word(reports::family_of(t.id));
+    if (reports::owners_of(t, devices.columns).size() > 1 &&
+        !std::ranges::count(papers, word, &reports::paper_summary::word))
+      others.insert(word);
+  }
+  auto text = reports::to_text(papers, devices.columns);
+  for (const auto& word : others) {
+    const bool has_main_case = std::ranges::count(from.main_cases, word, &reports::main_case::id) > 0;
+    text +=
+        reports::wrapped(fmt::format("{}: {}; --full prints its tables.\n", word,
+                                     has_main_case ? "no two of them have a time of its whole work"
+                                                   : "has no case that stands for the whole, so no summary"));
+  }
+  return text.empty() ? "No two of them have a number of the same table.\n" : text;
 }
 
 outcome outcome_of(const reports::speed_comparison& c, fail_on concern) {
@@ -118,6 +148,7 @@ outcome compare(const compare_request& request, const std::filesystem::path& hom
   if (all.size() < 2) throw bad_input("one run cannot be compared: name two or more");
   const reports::comparison_scope scope{request.experiments, from.families};
   reports::require_alike(all, request.vary, scope);
+  if (!request.out.empty()) require_usable(request.out, all);
   if (!request.floor.empty()) {
     learn_floor(all, request, out);
     return outcome::good;
@@ -128,7 +159,7 @@ outcome compare(const compare_request& request, const std::filesystem::path& hom
 
   const bool any_precision = std::ranges::find(request.vary, "precision") != request.vary.end();
   const auto remarks = reports::other_differences(all, scope);
-  for (const std::string& line : remarks) out << line << '\n';
+  for (const std::string& line : remarks) out << reports::wrapped(line) << '\n';
   const auto devices = reports::compare_devices(all, from, request.experiments, any_precision);
   const auto summary = summary_of(devices, from);
   out << '\n' << summary;
@@ -141,13 +172,18 @@ outcome compare(const compare_request& request, const std::filesystem::path& hom
   if (speed)
     print_speeds(*speed, request, out);
   else
-    out << "No verdicts on speed: they need two runs that timed the same cases on one device.\n";
+    out << reports::wrapped(
+        "No verdicts on speed: they need two runs that timed the same cases on one device.\n");
   if (!request.out.empty()) {
-    reports::write_tables(request.out, tables);
     auto page = reports::years_of(devices, from);
     page["summary"] = summary;
     page["remarks"] = remarks;
-    reports::write_text(request.out / "comparison.json", reports::to_text(page));
+    reports::make_folders(request.out);
+    // Written first, so that after a kill the folder is recognised as a comparison and can be overwritten.
+    reports::write_text(request.out / page_name, reports::to_text(page));
+    reports::write_tables(request.out, tables);
+    std::error_code code;  // of an earlier comparison, which compared other runs
+    std::filesystem::remove(request.out / "speed.csv", code);
     if (speed) reports::write_text(request.out / "speed.csv", reports::to_csv(*speed));
   }
   return speed ? outcome_of(*speed, request.concern) : outcome::good;

@@ -39,10 +39,8 @@ double times_as_fast(const compared_cell& fast, const compared_cell& slow) {
 
 // Adds the ratios of the times of devices, the one that is faster in this table first.
 void add_ratios(table& to, const compared_table& t, std::span<const device_column> columns) {
-  for (const auto& [a, b] : counterparts(columns)) {
-    const auto speed = speed_of(t, a, b);
-    if (!speed) continue;
-    const auto fast = speed->faster, slow = speed->slower;
+  for (const auto& speed : speeds_of(t, columns)) {
+    const auto fast = speed.faster, slow = speed.slower;
     to.columns.push_back(columns[fast].label + ", times as fast as " + columns[slow].label);
     for (std::size_t k = 0; k < t.lines.size(); ++k) {
       const auto& cells = t.lines[k].cells;

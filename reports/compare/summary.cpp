@@ -13,12 +13,13 @@
 
 #include "reports/text/digits.hpp"
 #include "reports/text/table.hpp"
+#include "reports/text/wrapped.hpp"
 
 namespace reprise::reports {
 namespace {
 
 constexpr std::size_t most_disputed = 3;
-constexpr std::size_t line_width = 110;
+constexpr std::size_t longest_dispute = 150;  // two lines
 
 using lines = std::vector<const compared_line*>;
 
@@ -67,10 +68,14 @@ lines case_of(const main_case& paper, const lines& times, std::span<const device
 }
 
 std::string title_of(const main_case& paper, const number_id& chosen) {
-  if (paper.is(chosen)) return paper.title;
-  auto id = chosen;
-  id.variant.clear();
-  return case_text(id) + " " + id.metric;
+  std::string title = paper.title;
+  if (!paper.is(chosen)) {
+    std::string work = chosen.metric.str().substr(chosen.metric.starts_with("time_") ? 5 : 0);
+    std::ranges::replace(work, '_', ' ');
+    title = fmt::format("{} of {}", work, chosen.size);
+    if (!chosen.parameter.empty()) title += ", " + chosen.parameter;
+  }
+  return chosen.precision.empty() ? title : fmt::format("{}, {} precision", title, chosen.precision);
 }
 
 std::vector<best_variant> best_of(const lines& variants, std::size_t columns) {
@@ -86,11 +91,16 @@ std::vector<best_variant> best_of(const lines& variants, std::size_t columns) {
   return best;
 }
 
-std::vector<relative_speed> speeds_of(const compared_table& times, std::span<const device_column> columns) {
-  std::vector<relative_speed> speeds;
-  for (const auto& [a, b] : counterparts(columns))
-    if (const auto s = speed_of(times, a, b)) speeds.push_back(*s);
-  return speeds;
+// The columns with times of the paper, but none of the case.
+std::vector<std::size_t> columns_without(const lines& times, const std::vector<best_variant>& best,
+                                         std::size_t columns) {
+  std::vector<std::size_t> without;
+  for (std::size_t i = 0; i < columns; ++i) {
+    const bool has_case = std::ranges::find(best, i, &best_variant::column) != best.end();
+    const auto has_time = [i](const auto* l) { return !std::isnan(l->cells[i].value); };
+    if (!has_case && std::ranges::any_of(times, has_time)) without.push_back(i);
+  }
+  return without;
 }
 
 void add_claims(paper_summary& to, std::span<const compared_claim> claims) {
@@ -120,8 +130,15 @@ std::string verdicts_text(const std::map<verdict, std::size_t>& counts) {
   return text.empty() ? no_number : text;
 }
 
+// Three significant digits without an exponent.
+std::string short_number(double value) {
+  if (value < 999.5) return fmt::format("{:.3g}", value);
+  const double unit = std::pow(10, std::floor(std::log10(value)) - 2);
+  return fmt::format("{:.0f}", std::round(value / unit) * unit);
+}
+
 std::string energy_text(const compared_cell& c) {
-  return std::isnan(c.per_joule) ? no_number : fmt::format("{:.3g}", 1 / c.per_joule);
+  return std::isnan(c.per_joule) ? no_number : short_number(1 / c.per_joule);
 }
 
 std::string share_text(const compared_cell& c) {
@@ -140,24 +157,32 @@ std::string padded(const std::string& text, std::size_t wanted) {
 }
 
 std::string best_text(const paper_summary& paper, std::span<const device_column> columns) {
-  std::string text = fmt::format("  {} {} {} {} {} {}\n", padded("device", 26), padded("best variant", 16),
-                                 padded("time", 8), padded("of roof", 10), padded("J", 6), "conclusions");
-  for (const auto& b : paper.best) {
-    const auto verdicts = paper.verdicts.find(b.column);
-    text += fmt::format("  {} {} {} {} {} {}\n", padded(fitting(columns[b.column].label, 26), 26),
-                        padded(std::string(short_name(b.variant)), 16), padded(seconds_text(b.cell.value), 8),
-                        padded(share_text(b.cell), 10), padded(energy_text(b.cell), 6),
-                        verdicts == paper.verdicts.end() ? no_number : verdicts_text(verdicts->second));
-  }
+  std::string text = fmt::format("  {} {} {} {} {}\n", padded("device", 28), padded("best variant", 20),
+                                 padded("time", 9), padded("of roof", 10), "J");
+  for (const auto& b : paper.best)
+    text += fmt::format("  {} {} {} {} {}\n", padded(fitting(columns[b.column].label, 28), 28),
+                        padded(fitting(std::string(short_name(b.variant)), 20), 20),
+                        padded(seconds_text(b.cell.value), 9), padded(share_text(b.cell), 10),
+                        energy_text(b.cell));
+  for (const auto i : paper.without) text += fmt::format("  {} has no time of this case\n", columns[i].label);
   return text;
 }
 
+std::string conclusions_text(const paper_summary& paper, std::span<const device_column> columns) {
+  std::vector<std::string> parts;
+  for (const auto& [column, counts] : paper.verdicts)
+    parts.push_back(columns[column].label + ": " + verdicts_text(counts));
+  return parts.empty() ? "" : fmt::format("  conclusions: {}\n", fmt::join(parts, "; "));
+}
+
 std::string speed_text(const relative_speed& s, std::span<const device_column> columns) {
-  auto text = fmt::format("  {} is {:.3g} times as fast as {}", columns[s.faster].label, s.times,
-                          columns[s.slower].label);
-  if (s.cases == 1) return text + ", by 1 case\n";
-  return text +
-         fmt::format(": geometric mean of {} cases, from {:.3g} to {:.3g}\n", s.cases, s.least, s.most);
+  const auto &faster = columns[s.faster], &slower = columns[s.slower];
+  auto text =
+      fmt::format("  {} is {} times as fast as {}", faster.label, short_number(s.times), slower.label);
+  text += s.cases == 1 ? ", by 1 case"
+                       : fmt::format(": geometric mean of {} cases, from {} to {}", s.cases,
+                                     short_number(s.least), short_number(s.most));
+  return text + (faster.board == slower.board ? "; one board, so this may be noise\n" : "\n");
 }
 
 std::string disputed_text(const paper_summary& paper, std::span<const device_column> columns) {
@@ -170,7 +195,8 @@ std::string disputed_text(const paper_summary& paper, std::span<const device_col
     std::vector<std::string> parts;
     for (const auto& [v, labels] : devices)
       parts.push_back(fmt::format("{} on {}", to_string(v), fmt::join(labels, ", ")));
-    text += fitting(fmt::format("  differs: {}: {}", claim.id, fmt::join(parts, "; ")), line_width) + '\n';
+    text +=
+        fitting(fmt::format("  differs: {}: {}", claim.id, fmt::join(parts, "; ")), longest_dispute) + '\n';
   }
   if (paper.disputed.size() > most_disputed)
     text += fmt::format("  and {} more conclusions differ\n", paper.disputed.size() - most_disputed);
@@ -188,12 +214,13 @@ std::vector<paper_summary> summarise(std::span<const compared_table> all_times,
     const auto at = std::ranges::find(all_times, paper.id, &compared_table::id);
     if (at == all_times.end()) continue;
     const auto times = lines_of(*at);
-    if (owners_of(times, columns).size() < 2) continue;
+    if (owners_of(*at, columns).size() < 2) continue;
     const auto variants = case_of(paper, times, columns);
     auto& s = papers.emplace_back();
     s.word = paper.id;
     s.title = title_of(paper, *variants.front());
     s.best = best_of(variants, columns.size());
+    s.without = columns_without(times, s.best, columns.size());
     s.speeds = speeds_of(*at, columns);
     add_claims(s, claims);
   }
@@ -205,12 +232,13 @@ std::string to_text(std::span<const paper_summary> papers, std::span<const devic
   for (const auto& paper : papers) {
     text += fmt::format("{}: {}\n", paper.word, paper.title);
     text += best_text(paper, columns);
-    if (paper.speeds.empty()) text += "  No variant was timed on both in the same case.\n";
+    text += conclusions_text(paper, columns);
+    if (paper.speeds.empty()) text += "  No two of them timed the same variant in the same case.\n";
     for (const auto& s : paper.speeds) text += speed_text(s, columns);
     text += disputed_text(paper, columns);
     text += '\n';
   }
-  return text;
+  return wrapped(text);
 }
 
 }  // namespace reprise::reports

@@ -25,6 +25,7 @@ struct paper_summary {
   std::string word;
   std::string title;  // of the case below
   std::vector<best_variant> best;
+  std::vector<std::size_t> without;  // columns with times of the paper, but none of the case
   std::vector<relative_speed> speeds;
   std::map<std::size_t, std::map<verdict, std::size_t>> verdicts;  // of the conclusions, by column
   std::vector<const compared_claim*> disputed;                     // whose verdicts differ between devices
@@ -37,6 +38,7 @@ std::vector<paper_summary> summarise(std::span<const compared_table> times,
                                      std::span<const compared_claim> claims,
                                      std::span<const main_case> main_cases);
 
+// Fits a terminal of 80 characters.
 std::string to_text(std::span<const paper_summary> papers, std::span<const device_column> columns);
 
 }  // namespace reprise::reports

@@ -162,19 +162,12 @@ std::vector<device_column> columns_of(std::span<const compared> all) {
   return columns;
 }
 
-std::vector<std::pair<std::size_t, std::size_t>> counterparts(std::span<const device_column> columns) {
-  const auto has = [&](std::size_t owner, const std::string& board) {
-    return std::ranges::any_of(columns, [&](const auto& c) { return c.owner == owner && c.board == board; });
-  };
-  const auto are_paired = [&](const device_column& a, const device_column& b) {
-    return a.board == b.board || (!has(b.owner, a.board) && !has(a.owner, b.board));
-  };
-  std::vector<std::pair<std::size_t, std::size_t>> pairs;
-  for (std::size_t a = 0; a < columns.size() && columns[a].owner == columns.front().owner; ++a)
-    for (std::size_t b = a + 1; b < columns.size(); ++b)
-      if (columns[b].owner != columns[a].owner && are_paired(columns[a], columns[b]))
-        pairs.emplace_back(a, b);
-  return pairs;
+std::set<std::size_t> owners_of(const compared_table& t, std::span<const device_column> columns) {
+  std::set<std::size_t> owners;
+  for (const auto& l : t.lines)
+    for (std::size_t i = 0; i < columns.size(); ++i)
+      if (!std::isnan(l.cells[i].value)) owners.insert(columns[i].owner);
+  return owners;
 }
 
 std::optional<relative_speed> speed_of(const compared_table& t, std::size_t a, std::size_t b) {
@@ -195,6 +188,25 @@ std::optional<relative_speed> speed_of(const compared_table& t, std::size_t a, s
   s.least = std::exp(least);
   s.most = std::exp(most);
   return s;
+}
+
+std::vector<relative_speed> speeds_of(const compared_table& t, std::span<const device_column> columns) {
+  const auto has = [&](std::size_t owner, const std::string& board) {
+    return std::ranges::any_of(columns, [&](const auto& c) { return c.owner == owner && c.board == board; });
+  };
+  const auto are_paired = [&](const device_column& a, const device_column& b) {
+    return a.board == b.board || (!has(b.owner, a.board) && !has(a.owner, b.board));
+  };
+  std::vector<relative_speed> speeds;
+  for (std::size_t a = 0; a < columns.size(); ++a) {
+    const bool is_next_item = a > 0 && columns[a].owner != columns[a - 1].owner;
+    if (is_next_item && !speeds.empty()) break;
+    for (std::size_t b = a + 1; b < columns.size(); ++b) {
+      if (columns[b].owner == columns[a].owner || !are_paired(columns[a], columns[b])) continue;
+      if (const auto s = speed_of(t, a, b)) speeds.push_back(*s);
+    }
+  }
+  return speeds;
 }
 
 std::vector<compared_table> compare_tables(std::span<const compared> all,

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "reports/compare/sources.hpp"
@@ -28,10 +28,6 @@ struct device_column {
 // Devices with numbers, in the order of the compared items.
 std::vector<device_column> columns_of(std::span<const compared> all);
 
-// The pairs of columns whose times are set against each other: one of the first item's devices and one of another
-// item's. A board is paired with the board of the same name in the other item if there is one, otherwise with all.
-std::vector<std::pair<std::size_t, std::size_t>> counterparts(std::span<const device_column> columns);
-
 struct compared_cell {
   double value{no_value};
   double share{no_value};  // per cent of the nearer roof, measured in the same run
@@ -51,6 +47,9 @@ struct compared_table {
   std::vector<compared_line> lines;
 };
 
+// The items of the comparison that have a number in the table.
+std::set<std::size_t> owners_of(const compared_table& t, std::span<const device_column> columns);
+
 // Over all cases that both devices have: the same variant, precision, size and parameter.
 struct relative_speed {
   std::size_t faster{}, slower{};   // columns
@@ -60,6 +59,11 @@ struct relative_speed {
 
 // How the times of two columns compare; nothing if no line has both.
 std::optional<relative_speed> speed_of(const compared_table& t, std::size_t a, std::size_t b);
+
+// The devices of one item set against those of the others: of the first item that has a time in common with another
+// one. A board is paired with the board of the same name in the other item if there is one, otherwise with all. Empty
+// only if no two items have a time of the same line.
+std::vector<relative_speed> speeds_of(const compared_table& t, std::span<const device_column> columns);
 
 // All tables and figures that have numbers. If `any_precision` is set, lines do not distinguish precisions.
 std::vector<compared_table> compare_tables(std::span<const compared> all,

@@ -13,6 +13,7 @@
 
 #include "reports/store/csv.hpp"
 #include "reports/store/devices.hpp"
+#include "reports/store/json.hpp"
 
 namespace reprise::reports {
 namespace {
@@ -72,6 +73,11 @@ double changed_number::size() const {
   return std::isfinite(logarithm) ? logarithm : std::numeric_limits<double>::infinity();
 }
 
+std::size_t changes::newly_failed() const {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      numbers, [](const auto& n) { return n.status_before == "ok" && n.status_after == "failed"; }));
+}
+
 changes changes_since(const report_input& before, const report_input& now,
                       std::span<const assessment> judged) {
   changes c;
@@ -82,9 +88,13 @@ changes changes_since(const report_input& before, const report_input& now,
     const auto at = known.find(id);
     if (at == known.end()) continue;
     ++c.compared;
+    if (family_of(id.experiment) != "harness") ++c.cases;
     if (auto change = change_of(id, *at->second, *after)) c.numbers.push_back(*std::move(change));
   }
   std::ranges::stable_sort(c.numbers, std::ranges::greater{}, &changed_number::size);
+  for (const auto& b : before.runs)
+    for (const auto& n : now.runs)
+      if (to_text(*b.description) == to_text(*n.description)) c.twice.push_back(name_of(n));
   return c;
 }
 
@@ -122,11 +132,20 @@ std::string to_csv(const changes& c) {
 
 std::string to_text(const changes& c) {
   std::string text;
+  for (const auto& run : c.twice) text += fmt::format("{} is on both sides\n", run);
+  if (c.cases == 0)
+    text += fmt::format("no case in common with {}: only verdicts and roofs can be compared\n",
+                        fmt::join(c.against, ", "));
+  for (const auto& n : c.numbers)
+    if (n.status_before == "ok" && n.status_after == "failed")
+      text += fmt::format("newly wrong: {}\n", case_text(n.of));
   for (const auto& v : c.verdicts)
     text += fmt::format("{}/{}: {} -> {}\n", v.word, v.id, to_string(v.before), to_string(v.after));
   return text +
-         fmt::format("against {}: {} verdicts changed, {} of {} numbers moved beyond their intervals\n",
-                     fmt::join(c.against, ", "), c.verdicts.size(), c.numbers.size(), c.compared);
+         fmt::format("against {}: {}{} verdicts changed, {} of {} numbers moved beyond their intervals\n",
+                     fmt::join(c.against, ", "),
+                     c.newly_failed() == 0 ? "" : fmt::format("{} cases newly wrong, ", c.newly_failed()),
+                     c.verdicts.size(), c.numbers.size() - c.newly_failed(), c.compared);
 }
 
 }  // namespace reprise::reports

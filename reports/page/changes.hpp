@@ -35,6 +35,11 @@ struct changes {
   std::vector<changed_verdict> verdicts;  // in the claims' order
   std::vector<changed_number> numbers;    // the largest change first
   std::size_t compared{};                 // numbers that both have
+  std::size_t cases{};                    // that both timed or failed in, without roofs
+  std::vector<std::string> twice;         // runs that stand on both sides
+
+  // Cases that were right and are now wrong.
+  std::size_t newly_failed() const;
 };
 
 // Numbers changed if their quartiles do not overlap, or if one of them is right and the other is not. Numbers without

@@ -17,7 +17,7 @@
 #include "reports/page/tables.hpp"
 #include "reports/store/csv.hpp"
 #include "reports/store/files.hpp"
-#include "solvers/common/base/error.hpp"
+#include "reports/store/replaceable.hpp"
 
 namespace reprise::reports {
 namespace {
@@ -105,43 +105,14 @@ std::vector<std::string> folder_names(std::span<const run> runs) {
   return names;
 }
 
-bool is_report(const fs::path& folder) {
-  std::error_code code;
-  const auto file = folder / report_name;
-  if (!fs::is_regular_file(file, code)) return false;
-  try {
-    const auto document = parse_json(file, read_text(file));
-    return document.is_object() && document.contains("papers") && document.contains("schema");
-  } catch (const bad_input&) {
-    return false;
-  }
-}
-
-bool is_inside(const fs::path& inner, const fs::path& outer) {
-  std::error_code code;
-  const auto path = fs::weakly_canonical(inner, code);
-  const auto base = fs::weakly_canonical(outer, code);
-  return !code && std::mismatch(base.begin(), base.end(), path.begin(), path.end()).first == base.end();
+bool is_report(const nlohmann::json& document) {
+  return document.contains("papers") && document.contains("schema");
 }
 
 void require_usable(const report_request& request) {
-  const auto& out = request.out;
-  std::error_code code;
-  if (fs::exists(out, code) && !fs::is_directory(out, code)) {
-    throw bad_input(fmt::format("{}: is a file; choose a folder for the report", out.string()));
-  }
-  if (fs::is_directory(out, code) && !fs::is_empty(out, code) && !is_report(out)) {
-    throw bad_input(fmt::format(
-        "{}: is not empty and no earlier report; choose another folder for the report", out.string()));
-  }
-  // Folders of an earlier report are removed, which must not delete a run.
-  for (const auto& r : request.runs) {
-    if (is_inside(r.folder, out)) {
-      throw bad_input(
-          fmt::format("{}: lies inside the report's folder {}; choose another folder for the report",
-                      r.folder.string(), out.string()));
-    }
-  }
+  std::vector<fs::path> runs;
+  for (const auto& r : request.runs) runs.push_back(r.folder);
+  require_replaceable(request.out, {"report", report_name, is_report}, runs);
 }
 
 void make_empty_folder(const fs::path& folder) {

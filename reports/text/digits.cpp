@@ -158,7 +158,7 @@ std::string brief_text(double value, double low, double high, std::string_view u
 std::string seconds_text(double seconds) {
   if (seconds < 1e-3) return fmt::format("{:.3g} us", 1e6 * seconds);
   if (seconds < 1) return fmt::format("{:.3g} ms", 1e3 * seconds);
-  return fmt::format("{:.3g} s", seconds);
+  return seconds < 999.5 ? fmt::format("{:.3g} s", seconds) : fmt::format("{:.0f} s", seconds);
 }
 
 std::optional<double> unit_factor(std::string_view from, std::string_view to) {

@@ -139,3 +139,27 @@ TEST_CASE("a comparison's page has its summary and times by year") {
   CHECK_THAT(page["summary"].get<std::string>(), ContainsSubstring("jacobi: "));
   CHECK(page["papers"].size() == 5);
 }
+
+TEST_CASE("a comparison overwrites an earlier comparison and nothing else") {
+  const temporary_folder folder;
+  const auto a = make_timed_run(folder, "a", 1);
+  const auto b = make_timed_run(folder, "b", 2);
+  const auto refusal = [&](const std::filesystem::path& out) {
+    return complaint_of<bad_input>([&] { compared({.names = {a, b}, .out = out}); });
+  };
+  const auto own = folder / "own";
+  std::filesystem::create_directories(own);
+  put(own / "index.html", "precious");
+  put(own / "roofs.csv", "mine");
+
+  CHECK_THAT(refusal(own), ContainsSubstring("is not empty and no earlier comparison"));
+  CHECK(text_in(own / "index.html") == "precious");
+  CHECK(text_in(own / "roofs.csv") == "mine");
+  CHECK_THAT(refusal(a), ContainsSubstring("no earlier comparison"));
+  put(own / "report.json", R"({"papers": [], "schema": 1})");
+  CHECK_THAT(refusal(own), ContainsSubstring("no earlier comparison"));
+
+  compared({.names = {a, b}, .out = folder / "out"});
+  compared({.names = {a, "paper:GTX280"}, .out = folder / "out"});
+  CHECK_FALSE(std::filesystem::exists(folder / "out/speed.csv"));
+}

@@ -104,3 +104,23 @@ TEST_CASE("a report has its changes as data, and none without earlier runs") {
   CHECK_FALSE(nlohmann::json::parse(text_in(request.out / "report.json")).contains("changes"));
   CHECK_FALSE(std::filesystem::exists(request.out / "changes.csv"));
 }
+
+TEST_CASE("an answer that became wrong is named first, and is no number that moved") {
+  auto now = before();
+  (*now.description)["name"] = "after";
+  now.rows[1].status = "failed";
+  now.rows[1].value = no_value;
+  const auto c = changes_of(now);
+  CHECK(c.newly_failed() == 1);
+  const auto text = to_text(c);
+  CHECK(text.starts_with("newly wrong: jacobi/table1"));
+  CHECK_THAT(text, ContainsSubstring("1 cases newly wrong") && ContainsSubstring("0 of 3 numbers moved"));
+}
+
+TEST_CASE("runs without a common case, and a run against itself, are told") {
+  auto now = before();
+  (*now.description)["name"] = "after";
+  for (auto& r : now.rows) r.size = "16x8";
+  CHECK_THAT(to_text(changes_of(now)), ContainsSubstring("no case in common with before"));
+  CHECK_THAT(to_text(changes_of(before())), ContainsSubstring("before is on both sides"));
+}

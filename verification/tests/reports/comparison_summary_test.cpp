@@ -9,6 +9,8 @@
 #include <vector>
 
 #include "reports/compare/years.hpp"
+#include "reports/text/table.hpp"
+#include "reports/text/wrapped.hpp"
 #include "solvers/common/base/error.hpp"
 #include "verification/tests/support/made_up_folder.hpp"
 #include "verification/tests/support/made_up_run.hpp"
@@ -74,10 +76,11 @@ TEST_CASE("a summary has the best variant of each device and the mean ratio over
   REQUIRE(papers[0].disputed.size() == 1);
 
   const auto text = to_text(papers, c.columns);
-  CHECK_THAT(text, ContainsSubstring("jacobi: sweeps of 8x8\n"));
-  CHECK_THAT(text, ContainsSubstring(
-                       "H200 is 2.52 times as fast as GTX 280: geometric mean of 3 cases, from 2 to 4"));
-  CHECK_THAT(text, ContainsSubstring("cuda_2d          1 s      40 % copy  4      2 hold, 1 no longer"));
+  CHECK_THAT(text, ContainsSubstring("jacobi: sweeps of 8x8, single precision\n"));
+  CHECK_THAT(
+      text, ContainsSubstring("H200 is 2.52 times as fast as GTX 280: geometric mean of 3 cases, from 2 to"));
+  CHECK_THAT(text, ContainsSubstring("cuda_2d              1 s       40 % copy  4\n"));
+  CHECK_THAT(text, ContainsSubstring("conclusions: GTX 280: 2 hold; H200: 2 hold, 1 no longer"));
   CHECK_THAT(text, ContainsSubstring("differs: texture_wins: holds on GTX 280; no longer on H200"));
 }
 
@@ -87,7 +90,7 @@ TEST_CASE("a case that both have stands in for a main case that one lacks") {
   const auto papers = summary_of(compared_devices({a, machine("b", "GTX 280", 2)}));
 
   REQUIRE(papers.size() == 1);
-  CHECK_THAT(papers[0].title, ContainsSubstring("16x8"));
+  CHECK(papers[0].title == "1000 sweeps of 16x8, single precision");
   CHECK(papers[0].best.size() == 2);
 }
 
@@ -98,7 +101,7 @@ TEST_CASE("devices without a common variant have no ratio, and a paper of one de
   const auto papers = summary_of(apart);
   REQUIRE(papers.size() == 1);
   CHECK(papers[0].speeds.empty());
-  CHECK_THAT(to_text(papers, apart.columns), ContainsSubstring("No variant was timed on both"));
+  CHECK_THAT(to_text(papers, apart.columns), ContainsSubstring("No two of them timed the same variant"));
 
   a.runs.front().rows.clear();
   CHECK(summary_of(compared_devices({a, machine("b", "GTX 280", 2)})).empty());
@@ -176,4 +179,32 @@ TEST_CASE("only times of chosen experiments are compared, and of the table that 
   REQUIRE(shown.size() == 3);
   CHECK(std::isnan(shown.front().cells[0].value));
   CHECK(compare_times(all, columns, sweeps, families, "tissue/*", false).lines.empty());
+}
+
+TEST_CASE("a paper that the first item lacks is compared from the first item that has it") {
+  auto without = machine("first", "GTX 580", 1);
+  without.runs.front().rows = {a_row("table1", "other", "cuda:0", "32x32", 1)};
+  const auto c = compared_devices({without, machine("b", "GTX 280", 2), machine("c", "H200", 1)});
+
+  const auto papers = summary_of(c);
+
+  REQUIRE(papers.size() == 1);
+  REQUIRE(papers[0].speeds.size() == 1);
+  CHECK(c.columns[papers[0].speeds[0].faster].label == "H200");
+  CHECK(c.columns[papers[0].speeds[0].slower].label == "GTX 280");
+  CHECK(papers[0].without == std::vector<std::size_t>{0});
+  CHECK_THAT(to_text(papers, c.columns), ContainsSubstring("GTX 580 has no time of this case"));
+}
+
+TEST_CASE("a summary fits a terminal, writes numbers in full, and doubts what one board tells") {
+  const std::string board = "A board whose name alone would fill most of a line of a terminal";
+  auto a = machine("a", board, 1), b = machine("b", board, 2610);
+  const auto c = compared_devices({a, b});
+
+  const auto text = to_text(summary_of(c), c.columns);
+
+  for (std::size_t at = 0; at < text.size(); at = text.find('\n', at) + 1)
+    CHECK(width(std::string_view(text).substr(at, text.find('\n', at) - at)) <= 80);
+  CHECK(text.find("e+") == std::string::npos);
+  CHECK_THAT(wrapped(text, 1000), ContainsSubstring("may be noise"));
 }
