@@ -49,7 +49,10 @@ class events final : public progress {
     print({{"event", "begin"}, {"schema", 1}, {"folder", folder.string()}, {"steps", steps}});
   }
 
-  void note(const std::string& text) override { print({{"event", "note"}, {"text", text}}); }
+  void note(const std::string& text) override {
+    const auto end = text.find_last_not_of('\n');  // the event has its own end
+    print({{"event", "note"}, {"text", end == std::string::npos ? "" : text.substr(0, end + 1)}});
+  }
 
   void start(const std::string& label) override { print({{"event", "start"}, {"label", label}}); }
 

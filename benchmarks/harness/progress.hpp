@@ -23,6 +23,7 @@ struct run_position {
   std::size_t done{}, total{};
   double eta_seconds{};
   std::size_t done_of_experiment{}, total_of_experiment{};  // of the step's experiment; 0 for roofs
+  bool may_grow{};  // whether a plan may still choose more cases of the experiment
 };
 
 struct case_report {

@@ -56,8 +56,10 @@ class execution {
   }
 
   run_outcome run() {
-    shown_.begin(folder_.path(), steps_.size());
-    if (folder_.is_finished()) return recall();
+    if (folder_.is_finished()) {
+      shown_.begin(folder_.path(), steps_.size());
+      return recall();
+    }
     const auto crashed = noted_crash(folder_.path());
     if (crashed) leave_out(*crashed);
     if (!plan_) leave_known_to_memory();
@@ -67,6 +69,7 @@ class execution {
     }
     light_left_ = std::ranges::count_if(steps_, [](const step& s) { return s.weight == 0; });
     find_roofs_left();
+    shown_.begin(folder_.path(), roofs_left_.size() + steps_.size());
     measure_roofs();
     if (is_gate()) verify_problems();
     plan_ ? run_planned() : run_all();
@@ -220,6 +223,7 @@ class execution {
     now.done_of_experiment = own.done;
     now.total_of_experiment = static_cast<std::size_t>(
         std::ranges::count_if(own.steps, [&](std::size_t i) { return !plan_ || plan_->is_chosen(i); }));
+    now.may_grow = plan_ && own.done < own.steps.size();
     return now;
   }
 

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "reports/text/digits.hpp"
+#include "reports/text/wrapped.hpp"
 
 namespace reprise::harness {
 namespace {
@@ -102,7 +103,7 @@ class screen final : public progress {
 
   void note(const std::string& text) override {
     erase();
-    out_ << text << std::flush;
+    out_ << fitting(text) << std::flush;
   }
 
   void start(const std::string& label) override {
@@ -124,7 +125,9 @@ class screen final : public progress {
     if (!report.said.empty()) remember(report);
     // What is wrong must not vanish from the screen.
     if (report.first.status == "failed") scroll({report.label + ": " + result_text(report), red});
-    if (of.is_complete()) return complete(of);
+    if (report.first.status == "skipped" && !report.said.empty())
+      scroll({report.label + ": " + result_text(report), faint});
+    if (of.is_complete() && !now.may_grow) return complete(of);
     draw();
   }
 
@@ -154,7 +157,8 @@ class screen final : public progress {
 
   static painted line_about(const tally& t) {
     const auto cases = t.is_complete() ? fmt::format("{}", t.done) : fmt::format("{} of {}", t.done, t.total);
-    return {fmt::format("{}: {} cases{}", t.id, cases, counts_of(t)), t.failed > 0 ? red : green};
+    return {fmt::format("{}: {} case{}{}", t.id, cases, t.total == 1 ? "" : "s", counts_of(t)),
+            t.failed > 0 ? red : green};
   }
 
   // A complete experiment scrolls up, so that the lines that move stay few.
@@ -168,8 +172,13 @@ class screen final : public progress {
   void scroll(const painted& line) {
     erase();
     const auto style = style_();
-    print(line, style);
+    print({fitting(line.text), line.colour}, style);
     draw();
+  }
+
+  // Lines that stay are wrapped at spaces, not cut.
+  std::string fitting(const std::string& text) const {
+    return reports::wrapped(text, static_cast<std::size_t>(std::max(1, style_().width)));
   }
 
   void erase() {
@@ -188,9 +197,11 @@ class screen final : public progress {
   std::vector<painted> lines_for(const screen_style& style) const {
     const auto [name_width, bar_width] = columns_for(style.width);
     std::vector<painted> lines;
-    for (const tally& t : begun_)
+    for (const tally& t : begun_) {
+      if (t.is_complete()) continue;  // until the plan chooses more of it
       lines.push_back({fmt::format("{:<{}} {} {:>4}/{}{}", t.id, name_width, bar(t.done, t.total, bar_width),
                                    t.done, t.total, counts_of(t))});
+    }
     for (const painted& line : last_) lines.push_back({"  " + line.text, line.colour});
     if (!running_.empty()) lines.push_back({"now: " + running_, faint});
     lines.push_back(

@@ -175,6 +175,13 @@ void require_company(std::span<const compared> all, const comparison_scope& scop
     const auto families = families_of(c);
     return families.empty() ? "nothing" : fmt::format("{}", fmt::join(families, ", "));
   };
+  for (const auto& c : all) {
+    if (!families_of(c).empty()) continue;
+    const bool is_whole = std::ranges::all_of(c.runs, is_finished);
+    refuse(
+        "{}: has no number to compare: {}", c.name,
+        is_whole ? "all its cases failed or were skipped" : "the run is unfinished; finish it with --resume");
+  }
   for (std::size_t i = 0; i < all.size(); ++i)
     if (experiments[i].empty() && scope.glob != "*")
       refuse("{}: has no number of an experiment that matches '{}'; it has numbers of: {}", all[i].name,

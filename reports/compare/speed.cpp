@@ -75,7 +75,8 @@ speed_result compare_case(const timed_case& of, const std::vector<double>& a, co
   f.between = shift_between(blocks_a, blocks_b);
   if (std::min(blocks_a.size(), blocks_b.size()) < fewest_blocks) {
     f.change = speed_change::undecided;
-    f.reason = fmt::format("{} and {} samples are too few; {} are needed", a.size(), b.size(), fewest_blocks);
+    f.reason =
+        fmt::format("{} and {} samples: each run needs at least {}", a.size(), b.size(), fewest_blocks);
     return f;
   }
   f.change = change_of(*f.between, floor.shift);

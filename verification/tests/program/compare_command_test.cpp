@@ -163,3 +163,21 @@ TEST_CASE("a comparison overwrites an earlier comparison and nothing else") {
   compared({.names = {a, "paper:GTX280"}, .out = folder / "out"});
   CHECK_FALSE(std::filesystem::exists(folder / "out/speed.csv"));
 }
+
+TEST_CASE("an unfinished run is named, and so is one without a number") {
+  const temporary_folder folder;
+  const auto a = make_timed_run(folder, "a", 1);
+  const auto b = make_timed_run(folder, "b", 2);
+  std::string said;
+  compared({.names = {a, b}}, &said);
+  CHECK_THAT(said, ContainsSubstring("unfinished"));
+
+  auto description = run_description;
+  description["name"] = "none";
+  run_folder::create(folder / "none", description);
+  const auto none = (folder / "none").string();
+  CHECK_THAT(complaint_of<bad_input>([&] {
+               compared({.names = {a, none}});
+             }),
+             ContainsSubstring("none: has no number to compare: the run is unfinished"));
+}

@@ -100,6 +100,10 @@ class Fields(unittest.TestCase):
         self.assertEqual(refused.returncode, 1)
         self.assertIn("SHA-256", refused.stderr)
 
+    def test_a_grid_that_has_no_picture_keeps_its_answer(self) -> None:
+        self.run_cases("jacobi/table3", "--size", "1x1", "--fields")
+        self.assertFalse([field for field in self.out.glob("fields/*.csv") if "jacobi" in field.name])
+
     def test_without_the_option_nothing_is_recorded(self) -> None:
         subprocess.run([PROGRAM, "run", "jacobi/table4", "--size", "40x24", *SMOKE[:-1], "--out", self.out], check=True,
                        capture_output=True)

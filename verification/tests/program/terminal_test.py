@@ -113,8 +113,24 @@ class Terminal(unittest.TestCase):
                 self.assertNotIn("eta", shown)
                 self.assertNotIn("now:", shown)
                 self.assertRegex(shown, r"(?m)^jacobi/table3: \d+ cases")
-                self.assertRegex(shown, r"(?m)^jacobi/table4: \d+ cases")
+                self.assertRegex(shown, r"(?m)^jacobi/table4: 1 case$")
                 self.assertRegex(shown, r"\d+ cases measured")
+
+    def test_reasons_of_skipped_cases_stay_and_fit(self) -> None:
+        _, written = on_terminal(self.arguments(), 60)
+        shown = Screen(written).lines
+        self.assertRegex("\n".join(shown), r"(?m)^jacobi/table3 opencl_\w+@32x32: skipped")
+        folder = next(line for line in shown if "rows in" in line or str(self.out) in line)
+        for line in shown:
+            if line != folder:
+                self.assertLessEqual(len(line), 60, line)
+
+    def test_a_planned_experiment_has_one_line(self) -> None:
+        arguments = ["run", "jacobi/table*", "--budget", "10s", "--device", "cpu", "--out", str(self.out)]
+        _, written = on_terminal(arguments, 80, height=50)
+        ends = re.findall(r"(?m)^(jacobi/\w+): \d+ cases?", "\n".join(Screen(written).lines))
+        self.assertTrue(ends)
+        self.assertEqual(len(ends), len(set(ends)), ends)
 
     def test_results_have_median_spread_and_share_of_a_roof(self) -> None:
         _, written = on_terminal(self.arguments(), 140)
@@ -155,7 +171,9 @@ class Terminal(unittest.TestCase):
         self.assertEqual({case["experiment"] for case in cases}, {"jacobi/table3", "jacobi/table4"})
         measured = [case for case in cases if case["status"] in ("ok", "disturbed")]
         self.assertTrue(measured)
-        self.assertEqual(len(cases), events[0]["steps"])
+        steps = [event for event in events if event["event"] in ("case", "step") and event["done"] > 0]
+        self.assertGreater(len(steps), len(cases))  # roofs are steps too
+        self.assertEqual(cases[-1]["total"], events[0]["steps"])
         self.assertEqual(events[-1]["measured"], len(measured))
         self.assertEqual(cases[-1]["done"], cases[-1]["total"])
         with self.assertRaises(jsonschema.ValidationError):
