@@ -332,6 +332,18 @@ std::vector<std::string> split_arguments(int argc, char** argv, run_request& run
   return own;
 }
 
+// An empty text names nothing, and a control character would reach the terminal wherever the text is repeated.
+void require_printable(const CLI::App& app) {
+  const auto is_control = [](unsigned char c) { return c < ' ' || c == 127; };
+  for (const auto* command : app.get_subcommands())
+    for (const auto* option : command->get_options())
+      for (const auto& text : option->results()) {
+        if (text.empty()) throw bad_input(option->get_name() + ": is empty: leave it out or name something");
+        if (std::ranges::any_of(text, is_control))
+          throw bad_input(option->get_name() + ": has a control character: choose another name");
+      }
+}
+
 int parse_and_run(int argc, char** argv) {
   options o;
   CLI::App app{
@@ -365,6 +377,7 @@ int parse_and_run(int argc, char** argv) {
   } catch (const CLI::ParseError& problem) {
     throw bad_input(std::string(problem.what()) + " (see reprise --help)");
   }
+  require_printable(app);
   if (!o.run.engine_flags.empty() && !app.got_subcommand("run"))
     throw bad_input("only `reprise run` takes flags after --");
   return status_of(dispatch(app, o));

@@ -74,7 +74,11 @@ std::string settings_text(const run& r, const std::string& experiment, const com
 
 std::string request_text(const run& r, const char* key) {
   const auto& value = requested(r, key);
-  return value.empty() ? std::string() : value.is_string() ? value.get<std::string>() : value.dump();
+  if (value.empty()) return {};
+  if (value.is_string()) return value.get<std::string>();
+  const auto is_text = [](const auto& one) { return one.is_string(); };
+  if (!value.is_array() || !std::ranges::all_of(value, is_text)) return value.dump();
+  return fmt::format("{}", fmt::join(value.get<std::vector<std::string>>(), ", "));
 }
 
 struct property {
@@ -204,9 +208,9 @@ bool may_vary(std::string_view name, std::span<const std::string> vary) {
          difference, name);
 }
 
-// Compares all items with the first one that has the experiment, instead of pairwise,
+// Empty if all are alike. Compares all items with the first one that has the experiment, instead of pairwise,
 // because a fleet may have hundreds.
-void require_same(const property& p, std::span<const compared> all, const comparison_scope& scope) {
+std::string difference_in(const property& p, std::span<const compared> all, const comparison_scope& scope) {
   struct first {
     const compared* owner{};
     texts values;
@@ -217,10 +221,12 @@ void require_same(const property& p, std::span<const compared> all, const compar
     for (const auto& [experiment, values] : values_of(c, p, scope)) {
       const auto [at, is_new] = known.try_emplace(experiment, first{&c, values});
       if (is_new || at->second.values == values) continue;
-      refuse_pair(p.name, fmt::format("{} and {} in {}", shown(at->second.values), shown(values), experiment),
-                  *at->second.owner, c);
+      const auto& other = *at->second.owner;
+      return fmt::format("{0} and {1} differ in {2}: {3} in {0} and {4} in {1} ({5})", other.name, c.name,
+                         p.name, shown(at->second.values), shown(values), experiment);
     }
   }
+  return {};
 }
 
 void require_same_precision(std::span<const compared> all, const comparison_scope& scope) {
@@ -281,9 +287,15 @@ void require_same_properties(std::span<const compared> all, std::span<const std:
     if (std::ranges::find(known, name) != known.end()) continue;
     refuse("--vary {}: there is no such property; there are: {}", name, fmt::join(known, ", "));
   }
+  std::string differences, options;  // all at once, because a user would learn of each only after another try
   for (const auto& p : properties) {
-    if (!may_vary(p.name, vary)) require_same(p, all, scope);
+    if (may_vary(p.name, vary)) continue;
+    const auto difference = difference_in(p, all, scope);
+    if (difference.empty()) continue;
+    differences += difference + "; ";
+    options += fmt::format(" --vary {}", p.name);
   }
+  if (!differences.empty()) refuse("{}compare runs made alike, or say{}", differences, options);
 }
 
 void require_alike(std::span<const compared> all, std::span<const std::string> vary,
@@ -298,12 +310,16 @@ std::vector<std::string> differences_in(std::span<const compared> all,
                                         std::initializer_list<const char*> keys) {
   std::vector<std::string> lines;
   for (const char* key : keys) {
-    texts values;
+    std::map<std::string, texts> owners;  // by the key's text
     for (const auto& c : all) {
       for (const auto& r : c.runs) {
-        if (auto value = text_of(*r.description, key); !value.empty()) values.insert(std::move(value));
+        if (auto value = text_of(*r.description, key); !value.empty()) owners[value].insert(c.name);
       }
     }
+    texts values;
+    for (const auto& [value, names] : owners)
+      values.insert(names.size() == 1 ? fmt::format("{} ({})", value, *names.begin())
+                                      : fmt::format("{} ({} items)", value, names.size()));
     if (values.size() > 1) lines.push_back(fmt::format("{} differs: {}", key, some_of(values, " | ")));
   }
   return lines;

@@ -31,6 +31,9 @@ descriptor::~descriptor() {
 void throw_errno(std::string_view call, const std::filesystem::path& file, std::source_location where) {
   const int code = errno;
   const char* name = strerrorname_np(code);
+  if (code == ENOSPC || code == EDQUOT || code == EFBIG)
+    refuse_file(file, "{}, {}; free space and try again, a run with `reprise run --resume`", name,
+                std::strerror(code));
   throw error(fmt::format("{} failed on {}: {}, {}", call, file.string(), name != nullptr ? name : "?",
                           std::strerror(code)),
               where);

@@ -129,6 +129,11 @@ class CommandLine(unittest.TestCase):
         with (folder / "rows.csv").open() as file:
             return [row for row in csv.DictReader(file) if row["status"] == "ok" and row["unit"] == "s"]
 
+    def test_an_empty_or_unprintable_name_is_refused(self) -> None:
+        self.assert_refused(reprise("compare", "nvidia-h200", "paper:GTX280", "--out", ""), "--out", "is empty")
+        self.assert_refused(reprise("compare", "", "nvidia-h200"), "is empty")
+        self.assert_refused(reprise("run", "jacobi/table4", "--out", "q\x1b[31m"), "--out", "control character")
+
     def test_a_budget_that_cannot_be_is_refused(self) -> None:
         self.assert_refused(reprise("run", "--budget", "soon"), "'soon'", "5m")
         self.assert_refused(reprise("run", "--budget", "5m", "--preset", "smoke"), "fixed list", "--preset quick")

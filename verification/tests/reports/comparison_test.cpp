@@ -331,7 +331,7 @@ TEST_CASE("what else differs between runs is told") {
   auto a = machine("a", "H200", 1);
   (*a.description)["git"] = "def";
   const std::vector all{as_compared(a), as_compared(b)};
-  CHECK(other_differences(all) == texts{"git differs: abc | def"});
+  CHECK(other_differences(all) == texts{"git differs: abc (b) | def (a)"});
 }
 
 TEST_CASE("a paper that one of the runs has nothing of is told") {
