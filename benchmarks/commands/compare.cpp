@@ -167,6 +167,10 @@ outcome compare(const compare_request& request, const std::filesystem::path& hom
   const auto devices = reports::compare_devices(all, from, request.experiments, any_precision);
   const auto summary = summary_of(devices, from);
   out << '\n' << summary;
+  if (request.experiments != "*")
+    out << reports::wrapped(
+        "Conclusions and differences between the machines are those of whole runs, not only of "
+        "what --only chose.\n");
   std::vector<reports::table> tables;
   if (request.is_full || !request.out.empty()) tables = reports::to_tables(devices);
   if (request.is_full)

@@ -35,8 +35,10 @@ json parse_json(const std::filesystem::path& file, const std::string& text) {
   };
   try {
     return json::parse(text, limit_depth);
-  } catch (const json::exception& problem) {
-    refuse_file(file, "is not JSON; restore the file or run again ({})", problem.what());
+  } catch (const json::parse_error& problem) {
+    refuse_file(file, "is not JSON at byte {}; restore the file or run again", problem.byte);
+  } catch (const json::exception&) {
+    refuse_file(file, "is not JSON; restore the file or run again");
   }
 }
 

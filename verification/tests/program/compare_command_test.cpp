@@ -129,6 +129,7 @@ TEST_CASE("the recorded device and a board of two papers fit on one screen") {
 
   compared({.names = {"nvidia-h200", "paper:GTX280"}, .experiments = "jacobi/table3", .is_full = true},
            &said);
+  CHECK_THAT(said, ContainsSubstring("are those of whole runs"));
   CHECK_THAT(said, ContainsSubstring("NVIDIA H200 is") && ContainsSubstring("times as fast as GTX 280"));
 }
 
