@@ -130,6 +130,9 @@ void check_array(run_contents& all, const field& f) {
   constexpr std::size_t longest = std::size_t{1} << 30U;
   require_own(all.folder / arrays_folder);
   auto known = record_of(*all.description, path, all.folder / description_name);
+  std::error_code code;
+  if (!std::filesystem::exists(all.folder / path, code))
+    refuse_file(all.folder / path, "belongs to the run and is missing; restore it or run again");
   checked_text(all.folder / path, known, longest);
   all.field_records.emplace(path, std::move(known));
 }

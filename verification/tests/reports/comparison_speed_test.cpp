@@ -165,7 +165,7 @@ TEST_CASE("without samples enough nothing is decided") {
 
   REQUIRE(c.results.size() == 1);
   CHECK(c.results.front().change == speed_change::undecided);
-  CHECK_THAT(to_text(c, false), ContainsSubstring("too few"));
+  CHECK_THAT(to_text(c, false), ContainsSubstring("3 and 3 samples: each run needs at least 5"));
 }
 
 TEST_CASE("without a learned floor the default one holds and is said") {
