@@ -101,7 +101,7 @@ class Fields(unittest.TestCase):
         self.assertIn("SHA-256", refused.stderr)
 
     def test_a_grid_that_has_no_picture_keeps_its_answer(self) -> None:
-        self.run_cases("jacobi/table3", "--size", "1x1", "--fields")
+        self.run_cases("jacobi/table3", "--size", "1x1")
         self.assertFalse([field for field in self.out.glob("fields/*.csv") if "jacobi" in field.name])
 
     def test_without_the_option_nothing_is_recorded(self) -> None:
