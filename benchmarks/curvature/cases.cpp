@@ -100,6 +100,9 @@ class solve final : public subject {
     } else {
       all.push_back({"area_start", measures_.front().first, "1"});
       all.push_back({"area_end", measures_.back().first, "1"});
+      // At the end the surface may be flat in any arithmetic, so the areas on the way are kept too.
+      for (std::size_t i = 0; i + 1 < task_.times.size(); ++i)
+        all.push_back({fmt::format("area_at_{:g}", task_.times[i]), measures_[i + 1].first, "1"});
       all.push_back({"willmore_energy_start", measures_.front().second, "1"});
       all.push_back({"willmore_energy_end", measures_.back().second, "1"});
     }

@@ -74,7 +74,8 @@ std::vector<case_plan> evolution_cases(const plan_request& request) {
   for (const grid_size& size : request.sizes_or(evolution_sizes(request.level)))
     for (const auto& [motion, arithmetic] : {std::pair{flow::mean_curvature, precision::single},
                                              {flow::mean_curvature, precision::double_},
-                                             {flow::willmore, precision::double_}})
+                                             {flow::willmore, precision::double_},
+                                             {flow::willmore, precision::single}})  // the paper omits it
       for (const std::string& name : everything()) {
         const task t = with_settings(evolution_task(motion, arithmetic, false), request);
         plans.push_back(plan_solve(name, t, size));

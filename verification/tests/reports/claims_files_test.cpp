@@ -2,6 +2,8 @@
 // Tests that the claims that come with the program name only things that exist: the papers' experiments,
 // variants, metrics explained in docs/measuring.md and written by the experiment, parameters of planned cases, and
 // printed rows; that no earlier claim is lost; and that every result stated in a paper has a claim or a reason.
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <array>
 #include <catch2/catch_test_macros.hpp>
@@ -127,8 +129,15 @@ class written_metrics {
 };
 
 // Metrics of experiments that no recorded run has yet, with the reason why they are written.
-const std::set<std::string> not_yet_recorded{"tissue/equal_error time_at_1e-2",  // equal_error_rows
-                                             "tissue/equal_error time_at_1e-7"};
+const std::set<std::string> not_yet_recorded{"curvature/table8 area_at_0.025",  // solve::results
+                                             "curvature/table8 area_at_0.1"};
+
+// Whether the claim's command sets this parameter, "parameter dt=0.1" by "--set dt=0.1".
+bool is_set_by_command(const claim& c, std::string_view unknown) {
+  constexpr std::string_view kind = "parameter ";
+  return unknown.starts_with(kind) &&
+         c.decided_by.find(fmt::format("--set {} ", unknown.substr(kind.size()))) != std::string::npos;
+}
 
 // Metrics of a solve, which every experiment of the family with solves writes.
 const std::map<std::string, std::set<std::string>> of_every_solve{
@@ -183,7 +192,7 @@ TEST_CASE("every claim names experiments, variants, metrics and parameters that 
         // What no file here measures needs the file's name and the command.
         if (known_gaps.contains(family.word + ": " + unknown)) {
           CHECK(c.decided_by.starts_with("add a variant solvers/" + family.word));
-        } else {
+        } else if (!is_set_by_command(c, unknown)) {
           CHECK(unknown == "");
         }
       }
@@ -293,7 +302,7 @@ TEST_CASE("no earlier claim is lost: each has a new id, a derived cell, or a rea
       CHECK(now.claims.contains(next));
     }
   }
-  CHECK(old.size() == 712);
+  CHECK(old.size() == 714);
 }
 
 TEST_CASE("every result that a paper states has a claim that exists, or a reason why it has none") {
