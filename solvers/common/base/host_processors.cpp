@@ -79,8 +79,10 @@ bound_threads::bound_threads() {
   if (processors_.empty()) return;
 #pragma omp parallel
   {
+    // Threads that start later inherit the mask of the one that starts them. So the first thread stays free: bound, it
+    // would confine those of a larger team, or of a library, to its one processor.
     const auto own = static_cast<std::size_t>(omp_get_thread_num());
-    bind_this_thread({processors_[own % processors_.size()]});
+    if (own > 0) bind_this_thread({processors_[own % processors_.size()]});
   }
 }
 

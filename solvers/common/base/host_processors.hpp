@@ -21,8 +21,8 @@ void settle_threads();
 // Throws bad_input if OpenMP would start more threads than there are usable processors: they would wait for one another.
 void require_processors_for_threads();
 
-// While it lives, each of this thread's OpenMP threads stays on one of the allowed processors. Does nothing where
-// OMP_PROC_BIND or OMP_PLACES says where threads go.
+// While it lives, each of this thread's OpenMP threads but itself stays on one of the allowed processors. Does nothing
+// where OMP_PROC_BIND or OMP_PLACES says where threads go.
 class bound_threads {
  public:
   bound_threads();
