@@ -38,11 +38,7 @@ void require_no_duplicates(const std::vector<reports::run>& runs) {
 }
 
 std::string remark_on_presets(const std::vector<reports::run>& runs) {
-  std::map<std::string, std::vector<std::string>> of_preset;
-  for (const reports::run& r : runs) {
-    const auto& preset = reports::requested(r, "preset");
-    if (preset.is_string()) of_preset[preset].push_back(reports::name_of(r));
-  }
+  const auto of_preset = names_by_preset(runs);
   if (of_preset.size() < 2) return {};
   std::string text;
   for (const auto& [preset, names] : of_preset)
@@ -64,6 +60,15 @@ std::string remark_on_papers(const reports::report_input& from) {
 }
 
 }  // namespace
+
+std::map<std::string, std::vector<std::string>> names_by_preset(const std::vector<reports::run>& runs) {
+  std::map<std::string, std::vector<std::string>> names;
+  for (const reports::run& r : runs) {
+    const auto& preset = reports::requested(r, "preset");
+    if (preset.is_string()) names[preset].push_back(reports::name_of(r));
+  }
+  return names;
+}
 
 std::vector<std::string> recorded_runs(const std::filesystem::path& home) {
   namespace fs = std::filesystem;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,9 @@ reports::comparison_sources comparison_sources_below(const std::filesystem::path
 // `home` is the folder that holds reference/published and reports/claims. Throws bad_input if a folder holds
 // no complete run, or if two runs have the same rows.
 reports::report_input gather(const std::filesystem::path& home, const std::vector<std::string>& folders);
+
+// The names of the runs that were made with each preset.
+std::map<std::string, std::vector<std::string>> names_by_preset(const std::vector<reports::run>& runs);
 
 // Remarks for a reader of several runs, one per line: defects of a run that were repaired, differing presets,
 // and papers without any measured number.

@@ -2,10 +2,9 @@
 // Gathers the input of a report, writes the report and draws its figures.
 #include "benchmarks/commands/report.hpp"
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
 #include <ostream>
-#include <set>
-#include <string>
+#include <ranges>
 #include <utility>
 
 #include "benchmarks/commands/draw.hpp"
@@ -13,17 +12,6 @@
 #include "reports/page/report.hpp"
 
 namespace reprise::benchmarks {
-
-namespace {
-
-std::set<std::string> presets_of(const std::vector<reports::run>& runs) {
-  std::set<std::string> presets;
-  for (const reports::run& r : runs)
-    if (const auto& preset = reports::requested(r, "preset"); preset.is_string()) presets.insert(preset);
-  return presets;
-}
-
-}  // namespace
 
 void report(const report_request& request, const std::filesystem::path& home, std::ostream& out,
             std::ostream& remarks) {
@@ -34,7 +22,8 @@ void report(const report_request& request, const std::filesystem::path& home, st
   if (!request.against.empty()) {
     auto before = gather(home, request.against);
     for (const std::string& remark : remarks_on(before)) remarks << "reprise: against: " << remark << '\n';
-    if (presets_of(before.runs) != presets_of(whole.runs))
+    if (!std::ranges::equal(names_by_preset(before.runs) | std::views::keys,
+                            names_by_preset(whole.runs) | std::views::keys))
       remarks << "reprise: against: the runs have other presets, so other cases and counts\n";
     whole.against = std::move(before.runs);
   }

@@ -32,9 +32,7 @@ lines lines_of(const compared_table& t) {
 // The items of the comparison that have a number in one of these lines.
 std::set<std::size_t> owners_of(const lines& of, std::span<const device_column> columns) {
   std::set<std::size_t> owners;
-  for (const auto* l : of)
-    for (std::size_t i = 0; i < columns.size(); ++i)
-      if (!std::isnan(l->cells[i].value)) owners.insert(columns[i].owner);
+  for (const auto* l : of) owners.merge(owners_of(*l, columns));
   return owners;
 }
 

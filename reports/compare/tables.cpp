@@ -164,9 +164,14 @@ std::vector<device_column> columns_of(std::span<const compared> all) {
 
 std::set<std::size_t> owners_of(const compared_table& t, std::span<const device_column> columns) {
   std::set<std::size_t> owners;
-  for (const auto& l : t.lines)
-    for (std::size_t i = 0; i < columns.size(); ++i)
-      if (!std::isnan(l.cells[i].value)) owners.insert(columns[i].owner);
+  for (const auto& l : t.lines) owners.merge(owners_of(l, columns));
+  return owners;
+}
+
+std::set<std::size_t> owners_of(const compared_line& l, std::span<const device_column> columns) {
+  std::set<std::size_t> owners;
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (!std::isnan(l.cells[i].value)) owners.insert(columns[i].owner);
   return owners;
 }
 

@@ -47,8 +47,9 @@ struct compared_table {
   std::vector<compared_line> lines;
 };
 
-// The items of the comparison that have a number in the table.
+// The items of the comparison that have a number in the table, or in the line.
 std::set<std::size_t> owners_of(const compared_table& t, std::span<const device_column> columns);
+std::set<std::size_t> owners_of(const compared_line& l, std::span<const device_column> columns);
 
 // Over all cases that both devices have: the same variant, precision, size and parameter.
 struct relative_speed {

@@ -13,7 +13,6 @@
 
 #include "reports/store/csv.hpp"
 #include "reports/store/devices.hpp"
-#include "reports/store/json.hpp"
 
 namespace reprise::reports {
 namespace {
@@ -66,6 +65,10 @@ std::string value_text(double value, const std::string& status) {
   return std::isnan(value) ? status : fmt::format("{:.4g}", value);
 }
 
+bool became_wrong(const changed_number& n) {
+  return n.status_before == "ok" && n.status_after == "failed";
+}
+
 }  // namespace
 
 double changed_number::size() const {
@@ -74,8 +77,7 @@ double changed_number::size() const {
 }
 
 std::size_t changes::newly_failed() const {
-  return static_cast<std::size_t>(std::ranges::count_if(
-      numbers, [](const auto& n) { return n.status_before == "ok" && n.status_after == "failed"; }));
+  return static_cast<std::size_t>(std::ranges::count_if(numbers, became_wrong));
 }
 
 changes changes_since(const report_input& before, const report_input& now,
@@ -94,7 +96,7 @@ changes changes_since(const report_input& before, const report_input& now,
   std::ranges::stable_sort(c.numbers, std::ranges::greater{}, &changed_number::size);
   for (const auto& b : before.runs)
     for (const auto& n : now.runs)
-      if (to_text(*b.description) == to_text(*n.description)) c.twice.push_back(name_of(n));
+      if (*b.description == *n.description) c.twice.push_back(name_of(n));
   return c;
 }
 
@@ -137,8 +139,7 @@ std::string to_text(const changes& c) {
     text += fmt::format("no case in common with {}: only verdicts and roofs can be compared\n",
                         fmt::join(c.against, ", "));
   for (const auto& n : c.numbers)
-    if (n.status_before == "ok" && n.status_after == "failed")
-      text += fmt::format("newly wrong: {}\n", case_text(n.of));
+    if (became_wrong(n)) text += fmt::format("newly wrong: {}\n", case_text(n.of));
   for (const auto& v : c.verdicts)
     text += fmt::format("{}/{}: {} -> {}\n", v.word, v.id, to_string(v.before), to_string(v.after));
   return text +

@@ -100,6 +100,8 @@ std::string checked_text(const std::filesystem::path& file, const file_record& k
     refuse_file(file, "is {} bytes long, and no field is; restore the file or run again", known.bytes);
   std::error_code code;
   const auto size = std::filesystem::file_size(file, code);
+  if (code == std::errc::no_such_file_or_directory)
+    refuse_file(file, "belongs to the run, and there is no such file; restore it or run again");
   const bool has_length = code || size == known.bytes;  // read_text reports errors of file_size
   auto text = has_length ? read_own_text(file) : std::string();
   if (!has_length || sha256_of(text) != known.sha256)
@@ -130,9 +132,6 @@ void check_array(run_contents& all, const field& f) {
   constexpr std::size_t longest = std::size_t{1} << 30U;
   require_own(all.folder / arrays_folder);
   auto known = record_of(*all.description, path, all.folder / description_name);
-  std::error_code code;
-  if (!std::filesystem::exists(all.folder / path, code))
-    refuse_file(all.folder / path, "belongs to the run and is missing; restore it or run again");
   checked_text(all.folder / path, known, longest);
   all.field_records.emplace(path, std::move(known));
 }

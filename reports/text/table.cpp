@@ -9,9 +9,12 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/store/csv.hpp"
+#include "reports/text/wrapped.hpp"
 
 namespace reprise::reports {
 namespace {
+
+constexpr std::size_t widest_heading = 16;
 
 using texts = std::vector<std::string>;
 using escapes = std::map<char, std::string>;
@@ -39,21 +42,6 @@ texts texts_of(const std::vector<cell>& cells) {
 std::string joined(texts cells, const char* between, std::string (*escape)(std::string_view)) {
   for (auto& c : cells) c = escape(c);
   return fmt::format("{}", fmt::join(cells, between));
-}
-
-// Wraps device names, which are long compared with the numbers below them.
-texts wrapped(const std::string& text) {
-  constexpr std::size_t widest = 16;
-  texts rows{""};
-  std::string_view rest = text;
-  while (!rest.empty()) {
-    const auto end = std::min(rest.find(' '), rest.size());
-    const auto word = rest.substr(0, end);
-    if (!rows.back().empty() && rows.back().size() + 1 + word.size() > widest) rows.emplace_back();
-    rows.back() += (rows.back().empty() ? "" : " ") + std::string(word);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return rows;
 }
 
 nlohmann::json to_json(const cell& c, const case_links& links) {
@@ -123,7 +111,8 @@ std::string with_unit(const std::string& name, const std::string& unit) {
 
 std::string to_text(const table& t) {
   std::vector<texts> header, lines;
-  for (const auto& name : t.columns) header.push_back(wrapped(name));
+  // Device names are long compared with the numbers below them.
+  for (const auto& name : t.columns) header.push_back(filled(name, widest_heading, widest_heading));
   for (const auto& line : t.lines) lines.push_back(texts_of(line));
   std::size_t height = 0;
   std::vector<std::size_t> widths(t.columns.size());

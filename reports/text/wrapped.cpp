@@ -2,6 +2,8 @@
 // Wraps lines by the characters that a terminal shows.
 #include "reports/text/wrapped.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "reports/text/table.hpp"
@@ -13,28 +15,32 @@ namespace {
 std::string wrapped_line(std::string_view line, std::size_t columns) {
   if (width(line) <= columns) return std::string(line);
   const auto indent = std::min(line.find_first_not_of(' '), line.size());
-  std::string text(line.substr(0, indent));
-  std::size_t used = indent;
-  bool is_first = true;
-  for (auto rest = line.substr(indent); !rest.empty();) {
-    const auto end = std::min(rest.find(' '), rest.size());
-    const auto word = rest.substr(0, end);
-    if (!is_first && used + 1 + width(word) > columns) {
-      text += '\n' + std::string(indent + 4, ' ');
-      used = indent + 4;
-    } else if (!is_first) {
-      text += ' ';
-      ++used;
-    }
-    text += word;
-    used += width(word);
-    is_first = false;
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-  }
-  return text;
+  const auto room = [columns](std::size_t margin) { return columns > margin ? columns - margin : 0; };
+  return std::string(indent, ' ') +
+         fmt::format("{}", fmt::join(filled(line.substr(indent), room(indent), room(indent + 4)),
+                                     '\n' + std::string(indent + 4, ' ')));
 }
 
 }  // namespace
+
+std::vector<std::string> filled(std::string_view text, std::size_t first, std::size_t others) {
+  std::vector<std::string> rows{""};
+  std::size_t room = first, used = 0;
+  while (!text.empty()) {
+    const auto end = std::min(text.find(' '), text.size());
+    const auto word = text.substr(0, end);
+    if (used > 0 && used + 1 + width(word) > room) {
+      rows.emplace_back();
+      room = others;
+      used = 0;
+    }
+    if (used > 0) rows.back() += ' ';
+    rows.back() += word;
+    used = width(rows.back());
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return rows;
+}
 
 std::string wrapped(std::string_view text, std::size_t columns) {
   std::string all;
