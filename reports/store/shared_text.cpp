@@ -2,6 +2,7 @@
 // Keeps the texts in one set, whose nodes never move.
 #include "reports/store/shared_text.hpp"
 
+#include <algorithm>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
@@ -12,20 +13,49 @@ namespace {
 struct text_hash {
   using is_transparent = void;
   std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>{}(text); }
+  std::size_t operator()(const kept_text& kept) const { return (*this)(std::string_view(kept.text)); }
+};
+
+struct same_text {
+  using is_transparent = void;
+  static std::string_view view(std::string_view text) { return text; }
+  static std::string_view view(const kept_text& kept) { return kept.text; }
+  bool operator()(const auto& a, const auto& b) const { return view(a) == view(b); }
 };
 
 class pool {
  public:
-  const std::string* copy_of(std::string_view text) {
+  // Counts the object that asks as a user.
+  const kept_text* copy_of(std::string_view text) {
     const std::lock_guard held(mutex_);
     auto known = texts_.find(text);
-    if (known == texts_.end()) known = texts_.emplace(text).first;
+    if (known == texts_.end()) {
+      if (texts_.size() >= enough_) remove_unused();
+      known = texts_.emplace(text).first;
+    }
+    known->users.fetch_add(1, std::memory_order_relaxed);
     return &*known;
   }
 
+  std::size_t size() const {
+    const std::lock_guard held(mutex_);
+    return texts_.size();
+  }
+
  private:
-  std::mutex mutex_;
-  std::unordered_set<std::string, text_hash, std::equal_to<>> texts_;
+  // A text without users gets one only here, under the lock, so none comes back while it is removed. Removing when the number
+  // has doubled costs each new text a constant time.
+  void remove_unused() {
+    std::erase_if(texts_,
+                  [](const kept_text& kept) { return kept.users.load(std::memory_order_acquire) == 0; });
+    enough_ = std::max(fewest, 2 * texts_.size());
+  }
+
+  static constexpr std::size_t fewest = 4096;
+
+  mutable std::mutex mutex_;
+  std::unordered_set<kept_text, text_hash, same_text> texts_;
+  std::size_t enough_{fewest};
 };
 
 // Never destroyed, because objects with static storage may hold texts longer.
@@ -36,9 +66,15 @@ pool& all_texts() {
 
 }  // namespace
 
-shared_text::shared_text(std::string_view text) {
-  static const std::string none;
-  text_ = text.empty() ? &none : all_texts().copy_of(text);
+const kept_text& shared_text::none() {
+  static const kept_text& empty = *new kept_text("");
+  return empty;
+}
+
+shared_text::shared_text(std::string_view text) : kept_(text.empty() ? &none() : all_texts().copy_of(text)) {}
+
+std::size_t kept_texts() {
+  return all_texts().size();
 }
 
 void to_json(nlohmann::json& to, const shared_text& text) {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <atomic>
 #include <compare>
 #include <concepts>
 #include <functional>
@@ -13,47 +14,78 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
+#include <utility>
 
 namespace reprise::reports {
 
-// Converts to and from strings. The copies are kept until the program ends.
+// The program's one copy of a text, and how many objects refer to it.
+struct kept_text {
+  std::string text;
+  mutable std::atomic<long> users{0};
+
+  explicit kept_text(std::string_view of) : text(of) {}
+};
+
+// Converts to and from strings. A copy to which no object refers any more is removed when many new ones have come.
 class shared_text {
  public:
-  shared_text() : shared_text(std::string_view()) {}
+  shared_text() : kept_(&none()) {}
   shared_text(std::string_view text);
   shared_text(const std::string& text) : shared_text(std::string_view(text)) {}
   shared_text(const char* text) : shared_text(std::string_view(text)) {}
 
-  const std::string& str() const { return *text_; }
-  operator const std::string&() const { return *text_; }
-  operator std::string_view() const { return *text_; }
+  shared_text(const shared_text& other) noexcept : kept_(other.kept_) { take(); }
+  shared_text(shared_text&& other) noexcept : kept_(std::exchange(other.kept_, &none())) {}
+  shared_text& operator=(const shared_text& other) noexcept { return *this = shared_text(other); }
+  shared_text& operator=(shared_text&& other) noexcept {
+    std::swap(kept_, other.kept_);
+    return *this;
+  }
+  ~shared_text() { release(); }
 
-  bool empty() const { return text_->empty(); }
-  std::size_t size() const { return text_->size(); }
-  std::size_t find(std::string_view part, std::size_t from = 0) const { return text_->find(part, from); }
-  std::size_t find(char one, std::size_t from = 0) const { return text_->find(one, from); }
+  const std::string& str() const { return kept_->text; }
+  operator const std::string&() const { return str(); }
+  operator std::string_view() const { return str(); }
+
+  bool empty() const { return str().empty(); }
+  std::size_t size() const { return str().size(); }
+  std::size_t find(std::string_view part, std::size_t from = 0) const { return str().find(part, from); }
+  std::size_t find(char one, std::size_t from = 0) const { return str().find(one, from); }
   std::string substr(std::size_t from, std::size_t count = std::string::npos) const {
-    return text_->substr(from, count);
+    return str().substr(from, count);
   }
-  bool starts_with(std::string_view part) const { return text_->starts_with(part); }
-  bool ends_with(std::string_view part) const { return text_->ends_with(part); }
+  bool starts_with(std::string_view part) const { return str().starts_with(part); }
+  bool ends_with(std::string_view part) const { return str().ends_with(part); }
   void clear() { *this = shared_text(); }
-  shared_text& operator+=(std::string_view more) { return *this = *text_ + std::string(more); }
+  shared_text& operator+=(std::string_view more) { return *this = shared_text(str() + std::string(more)); }
 
-  bool operator==(const shared_text& other) const { return text_ == other.text_; }
+  bool operator==(const shared_text& other) const { return kept_ == other.kept_; }
   std::strong_ordering operator<=>(const shared_text& other) const {
-    return text_ == other.text_ ? std::strong_ordering::equal : *text_ <=> *other.text_;
+    return kept_ == other.kept_ ? std::strong_ordering::equal : str() <=> other.str();
   }
-  bool operator==(const std::string& other) const { return *text_ == other; }
-  bool operator==(std::string_view other) const { return *text_ == other; }
-  bool operator==(const char* other) const { return *text_ == other; }
+  bool operator==(const std::string& other) const { return str() == other; }
+  bool operator==(std::string_view other) const { return str() == other; }
+  bool operator==(const char* other) const { return str() == other; }
 
   // By address, so in constant time.
-  std::size_t hash() const noexcept { return std::hash<const void*>{}(text_); }
+  std::size_t hash() const noexcept { return std::hash<const void*>{}(kept_); }
 
  private:
-  const std::string* text_;
+  // The empty text, which is not counted.
+  static const kept_text& none();
+
+  void take() noexcept {
+    if (!empty()) kept_->users.fetch_add(1, std::memory_order_relaxed);
+  }
+  void release() noexcept {
+    if (!empty()) kept_->users.fetch_sub(1, std::memory_order_release);
+  }
+
+  const kept_text* kept_;
 };
+
+// How many different texts the program keeps now.
+std::size_t kept_texts();
 
 // Anything else that can be read as a text: a string, a literal.
 template <class Text>
