@@ -14,10 +14,40 @@ namespace reprise::reports {
 namespace {
 
 // The rows that the selectors of one part stand for.
+using rows_of_selectors = std::vector<std::vector<candidate>>;
+
 struct found_rows {
-  std::vector<std::vector<candidate>> of_selector;
+  rows_of_selectors of_selector;
   std::string missing;  // why a selector has none
 };
+
+bool mixes_runs(const rows_of_selectors& chosen) {
+  const run* first = nullptr;
+  for (const auto& several : chosen) {
+    for (const auto& one : several) {
+      if (first == nullptr) first = one.from;
+      if (one.from != nullptr && one.from != first) return true;
+    }
+  }
+  return false;
+}
+
+// The same rows, all from the first run that has each of them; empty if there is none.
+rows_of_selectors from_one_run(const quantity& expression, const rows_of_selectors& chosen,
+                               const evidence& known) {
+  const auto& selectors = expression.selectors;
+  const auto measured = std::ranges::find(selectors, false, &selector::published);
+  for (const run* only : runs_with(*measured, known)) {
+    rows_of_selectors same;
+    for (std::size_t i = 0; i < selectors.size(); ++i) {
+      auto rows = select(selectors[i], known, only);
+      if (rows.size() < chosen[i].size()) break;
+      same.push_back(std::move(rows));
+    }
+    if (same.size() == selectors.size()) return same;
+  }
+  return {};
+}
 
 found_rows find_rows(const claim& c, const quantity& expression, const evidence& known) {
   found_rows found;
@@ -27,6 +57,11 @@ found_rows find_rows(const claim& c, const quantity& expression, const evidence&
       throw c.at.complaint("{{{}}} selects no published row; correct the selector", s.text);
     if (chosen.empty()) found.missing += (found.missing.empty() ? "" : "; ") + why_nothing(s, known);
     found.of_selector.push_back(std::move(chosen));
+  }
+  // Two sides of a comparison belong to one machine and one day where a run has both.
+  if (found.missing.empty() && expression.selectors.size() > 1 && mixes_runs(found.of_selector)) {
+    auto same = from_one_run(expression, found.of_selector, known);
+    if (!same.empty()) found.of_selector = std::move(same);
   }
   return found;
 }

@@ -63,7 +63,7 @@ class best_rows {
 
 }  // namespace
 
-std::vector<candidate> select(const selector& s, const evidence& known) {
+std::vector<candidate> select(const selector& s, const evidence& known, const run* only) {
   best_rows best;
   if (s.published) {
     for (const auto& r : known.published) {
@@ -72,9 +72,19 @@ std::vector<candidate> select(const selector& s, const evidence& known) {
     return best.chosen();
   }
   for (const auto& c : known.runs.right(known.family, metric_of(s, known), s.variant, s.size)) {
+    if (only != nullptr && c.from != only) continue;
     if (fits_exactly(s, *c.data, c.from, known)) best.add(c);
   }
   return best.chosen();
+}
+
+std::vector<const run*> runs_with(const selector& s, const evidence& known) {
+  std::vector<const run*> found;
+  for (const auto& c : known.runs.right(known.family, metric_of(s, known), s.variant, s.size)) {
+    const bool is_new = found.empty() || found.back() != c.from;
+    if (is_new && fits_exactly(s, *c.data, c.from, known)) found.push_back(c.from);
+  }
+  return found;
 }
 
 std::string why_nothing(const selector& s, const evidence& known) {

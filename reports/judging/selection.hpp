@@ -22,8 +22,11 @@ struct evidence {
   std::span<const double> roundings{};  // of each published row; exact if empty
 };
 
-// The best row for each variant and size, in the order of the rows.
-std::vector<candidate> select(const selector& s, const evidence& known);
+// The best row for each variant and size, in the order of the rows. With `only`, measured rows of that run alone.
+std::vector<candidate> select(const selector& s, const evidence& known, const run* only = nullptr);
+
+// The runs that have a row for this selector of measured rows, in their order.
+std::vector<const run*> runs_with(const selector& s, const evidence& known);
 
 // Why no measured row matches: the reason of the skipped or failed row that would be it, or that of its case if nothing
 // of that case was measured. Reasons of other rows, such as a missing energy counter, do not explain it.

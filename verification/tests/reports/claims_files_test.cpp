@@ -302,7 +302,7 @@ TEST_CASE("no earlier claim is lost: each has a new id, a derived cell, or a rea
       CHECK(now.claims.contains(next));
     }
   }
-  CHECK(old.size() == 714);
+  CHECK(old.size() >= 722);  // lines are added and never taken away
 }
 
 TEST_CASE("every result that a paper states has a claim that exists, or a reason why it has none") {

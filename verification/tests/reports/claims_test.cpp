@@ -206,6 +206,23 @@ TEST_CASE("of several runs the first that has the row counts") {
   CHECK(judge(a_claim("{a@1}"), known).basis == texts{"here table1 a@1 cuda:0"});
 }
 
+TEST_CASE("the sides of a comparison come from one run where a run has them all") {
+  const std::vector<run> runs{a_run({a_row("table1", "a", "1", 8)}),
+                              a_run({a_row("table1", "b", "1", 2), a_row("table1", "c", "1", 5)}),
+                              a_run({a_row("table1", "a", "1", 3), a_row("table1", "b", "1", 6)})};
+  const evidence known{"jacobi", "time_1000_sweeps", runs, {}};
+  const auto value = [&](const std::string& quantity) {
+    return judge(a_claim(quantity), known).measured.value;
+  };
+
+  CHECK(value("{b@1}/{a@1}") == 2);
+  CHECK(value("{a@1}/{b@1}") == 0.5);
+  CHECK(value("{a@1}/{c@1}") == 1.6);     // no run has both
+  CHECK(value("max({*@1})/{a@1}") == 1);  // the third run lacks a row, so the first ones count
+  CHECK(judge(a_claim("b: {b@1} | a: {a@1}"), known).parts.size() == 2);
+  CHECK(value("b: {b@1} | a: {a@1}") == 2);  // parts are not compared with each other
+}
+
 TEST_CASE("a conclusion holds within its bound, in part within the second one, and otherwise not") {
   const auto outcome = [](const std::string& number, const std::string& bound,
                           const std::string& partly = "") {
