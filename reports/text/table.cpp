@@ -56,10 +56,6 @@ nlohmann::json to_json(const cell& c, const case_links& links) {
 
 }  // namespace
 
-std::size_t width(std::string_view text) {
-  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
-}
-
 std::string for_markdown(std::string_view text) {
   static const escapes by{{'\\', "\\\\"}, {'|', "\\|"}, {'*', "\\*"},  {'`', "\\`"},
                           {'[', "\\["},   {']', "\\]"}, {'<', "&lt;"}, {'>', "&gt;"},

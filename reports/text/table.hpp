@@ -42,9 +42,6 @@ std::string number_text(double value);
 std::string number_text(double value, const std::string& unit);
 std::string to_text(const cell& c);
 
-// The characters of a text in UTF-8.
-std::size_t width(std::string_view text);
-
 // "time_1000_sweeps (s)". A ratio, whose unit is 1, gets no unit.
 std::string with_unit(const std::string& name, const std::string& unit);
 

@@ -6,8 +6,6 @@
 
 #include <algorithm>
 
-#include "reports/text/table.hpp"
-
 namespace reprise::reports {
 namespace {
 
@@ -22,6 +20,10 @@ std::string wrapped_line(std::string_view line, std::size_t columns) {
 }
 
 }  // namespace
+
+std::size_t width(std::string_view text) {
+  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return (c & 0xC0) != 0x80; }));
+}
 
 std::vector<std::string> filled(std::string_view text, std::size_t first, std::size_t others) {
   std::vector<std::string> rows{""};

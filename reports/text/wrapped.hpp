@@ -11,6 +11,9 @@ namespace reprise::reports {
 
 constexpr std::size_t terminal_width = 80;
 
+// The characters of a text in UTF-8.
+std::size_t width(std::string_view text);
+
 // The text's words in lines: the first and the others are as wide as given. A word that is wider than a line stays whole.
 std::vector<std::string> filled(std::string_view text, std::size_t first, std::size_t others);
 
