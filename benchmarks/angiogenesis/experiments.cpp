@@ -49,6 +49,9 @@ std::vector<case_plan> difference_cases(const plan_request& request, std::vector
 
 std::vector<case_plan> figure_cases(const plan_request& request) {
   if (request.level == preset::smoke) return difference_cases(request, {1, 10, 100});
+  // Rounding scatters the errors, so that seven steps tell a root from a straight line, and not from a power near it.
+  if (request.level == preset::paper)
+    return difference_cases(request, {1, 2, 3, 5, 7, 10, 14, 20, 30, 40, 55, 70, 85, 100});
   return difference_cases(request, {1, 2, 5, 10, 20, 50, 100});
 }
 

@@ -54,7 +54,20 @@ std::vector<std::string> explained_metrics(const std::string& word) {
   return metrics;
 }
 
-// What a family can measure, taken from its plans.
+// The parts of parameters in the recorded runs of each family: derived rows may have others than the cases of any plan, such as the
+// number of a switch's derivatives in place of its name.
+const std::map<std::string, std::set<std::string>>& recorded_parts() {
+  static const auto all = [] {
+    std::map<std::string, std::set<std::string>> parts;
+    for (const auto& folder : benchmarks::recorded_runs(home))
+      for (const auto& r : read_run(folder).rows)
+        if (r.status == "ok") parts[std::string(family_of(r.experiment))].merge(parts_of(r.parameter));
+    return parts;
+  }();
+  return all;
+}
+
+// What a family can measure, taken from its plans and its recorded runs.
 class possible {
  public:
   explicit possible(const harness::family& f) : word_(f.word), metrics_(explained_metrics(f.word)) {
@@ -69,6 +82,8 @@ class possible {
     const auto from = benchmarks::gather(home, {});
     for (const auto& r : read_rows(from.published_dir / (f.word + ".csv")))
       parts_.merge(parts_of(r.parameter));
+    if (const auto recorded = recorded_parts().find(f.word); recorded != recorded_parts().end())
+      parts_.insert(recorded->second.begin(), recorded->second.end());
   }
 
   // The first thing that a selector of measured rows names but that does not exist; empty if all exists.
