@@ -2,7 +2,11 @@
 // Tests the rows computed from the angiogenesis paper's times: speed-ups, exponents,
 // Amdahl's limit and the split.
 #include "benchmarks/angiogenesis/rates.hpp"
+
+#include <algorithm>
+
 #include "benchmarks/angiogenesis/solves.hpp"
+#include "verification/tests/support/every_variant.hpp"
 #include "verification/tests/support/measured_rows.hpp"
 #include "verification/tests/support/tests.hpp"
 
@@ -78,4 +82,14 @@ TEST_CASE("the split gives the parts and the time that they divide the names tha
   CHECK(value_of(rows, "cuda_elimination", "time_part", "part=back") == .01);
   CHECK_THAT(value_of(rows, "cuda_elimination", "tflops_paper", ""),
              WithinRel(1.28e6 * 1599 / .08 * 1e-12, 1e-9));
+}
+
+TEST_CASE("the preset paper fits the growth of the difference through twice as many steps as quick") {
+  const auto steps = [](preset level) {
+    const auto plans = verification::experiment_of("angiogenesis/fig3").plan({.level = level});
+    return std::ranges::count(plans, "angiogenesis/cuda_elimination", &case_plan::variant);
+  };
+
+  CHECK(steps(preset::quick) >= 5);
+  CHECK(steps(preset::paper) >= 2 * steps(preset::quick));
 }
