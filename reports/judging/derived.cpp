@@ -48,6 +48,7 @@ inputs find_inputs(const derived_cell& cell, const evidence& known) {
   inputs result;
   for (const auto& s : cell.expression.selectors) {
     const auto chosen = select(s, known);
+    if (const auto choice = open_choice(s, known); !choice.empty()) throw cell.at.complaint("{}", choice);
     if (chosen.size() != 1)
       throw cell.at.complaint("{{{}}} selects {} published rows and has to be one cell", s.text,
                               chosen.size());

@@ -2,7 +2,7 @@
 // Finds the rows of a claim, evaluates its parts with their intervals, and compares these with its bounds.
 #include "reports/judging/judge.hpp"
 
-#include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -55,7 +55,9 @@ found_rows find_rows(const claim& c, const quantity& expression, const evidence&
     auto chosen = select(s, known);
     if (chosen.empty() && s.published)
       throw c.at.complaint("{{{}}} selects no published row; correct the selector", s.text);
-    if (chosen.empty()) found.missing += (found.missing.empty() ? "" : "; ") + why_nothing(s, known);
+    const auto flaw = chosen.empty() ? why_nothing(s, known) : open_choice(s, known);
+    if (s.published && !flaw.empty()) throw c.at.complaint("{}", flaw);
+    if (!flaw.empty()) found.missing += (found.missing.empty() ? "" : "; ") + flaw;
     found.of_selector.push_back(std::move(chosen));
   }
   // Two sides of a comparison belong to one machine and one day where a run has both.
@@ -64,22 +66,6 @@ found_rows find_rows(const claim& c, const quantity& expression, const evidence&
     if (!same.empty()) found.of_selector = std::move(same);
   }
   return found;
-}
-
-interval interval_of(const row& r, const evidence& known) {
-  interval i{r.value, r.value, r.value};
-  if (std::isfinite(r.q1) && std::isfinite(r.q3)) {
-    i.low = std::min(r.q1, r.value);
-    i.high = std::max(r.q3, r.value);
-  }
-  const bool is_published = !known.published.empty() && &r >= known.published.data() &&
-                            &r < known.published.data() + known.published.size();
-  if (is_published && !known.roundings.empty()) {
-    const double rounding = known.roundings[static_cast<std::size_t>(&r - known.published.data())];
-    i.low -= rounding;
-    i.high += rounding;
-  }
-  return i;
 }
 
 // An expression whose rows are each only once in `rows`, so that a row in two places moves in both.
@@ -94,12 +80,12 @@ class evaluation {
       for (const auto& one : several) {
         const auto [at, is_new] = known.try_emplace(one.data, rows_.size());
         indices.push_back(at->second);
-        if (is_new) rows_.push_back(one.data);
+        if (is_new) rows_.push_back(one);
       }
     }
   }
 
-  const std::vector<const row*>& rows() const { return rows_; }
+  const std::vector<candidate>& rows() const { return rows_; }
 
   double with(const std::vector<double>& values) const {
     std::vector<std::vector<double>> numbers;
@@ -114,7 +100,7 @@ class evaluation {
     std::string text = expression_.literals.front();
     for (std::size_t s = 0; s < index_.size(); ++s) {
       std::vector<std::string> numbers;
-      for (const auto i : index_[s]) numbers.push_back(fmt::format("{:.4g}", rows_[i]->value));
+      for (const auto i : index_[s]) numbers.push_back(fmt::format("{:.4g}", rows_[i].data->value));
       text += fmt::format("{}{}", fmt::join(numbers, ", "), expression_.literals[s + 1]);
     }
     return text;
@@ -123,15 +109,9 @@ class evaluation {
  private:
   const quantity& expression_;
   const csv::place& at_;
-  std::vector<const row*> rows_;
+  std::vector<candidate> rows_;
   std::vector<std::vector<std::size_t>> index_;
 };
-
-// Whether a row's interval is the noise of samples of its own. All other intervals may err alike in several rows: fits to one
-// calculation, numbers that share a divisor, single runs beside the same neighbour.
-bool is_sampled_time(const row& r) {
-  return r.metric.starts_with("time_") && r.unit == "s" && r.samples > 1;
-}
 
 // What the noise of all rows does to a quantity, in one direction. Noise that is independent combines in squares, other noise
 // adds.
@@ -151,14 +131,14 @@ class spread {
 
 interval evaluate(const evaluation& e, const evidence& known, bool adds_up) {
   std::vector<double> values;
-  for (const auto* r : e.rows()) values.push_back(r->value);
+  for (const auto& c : e.rows()) values.push_back(c.data->value);
   // A maximum or a quotient may hide a number that is not finite; no quantity rests on one.
   if (!std::ranges::all_of(values, [](double v) { return std::isfinite(v); })) return {};
   interval result;
   result.value = e.with(values);
   spread below, above;
   for (std::size_t i = 0; i < values.size(); ++i) {
-    const auto noise = interval_of(*e.rows()[i], known);
+    const auto noise = interval_of(e.rows()[i], known);
     if (noise.is_exact()) continue;
     auto moved = values;
     moved[i] = noise.low;
@@ -166,7 +146,7 @@ interval evaluate(const evaluation& e, const evidence& known, bool adds_up) {
     moved[i] = noise.high;
     const double b = e.with(moved) - result.value;
     if (!std::isfinite(a) || !std::isfinite(b)) continue;  // e.g. a divisor that rounds to zero
-    const bool is_independent = !adds_up && is_sampled_time(*e.rows()[i]);
+    const bool is_independent = !adds_up && is_sampled_time(*e.rows()[i].data);
     below.widen(std::max({0.0, -a, -b}), is_independent);
     above.widen(std::max({0.0, a, b}), is_independent);
   }
@@ -212,6 +192,7 @@ void add_parts(const claim& c, const claim_part& part, const found_rows& found, 
 struct known_basis {
   std::unordered_set<const row*> rows;
   std::unordered_set<std::string> keys;
+  std::vector<std::string> lone_samples;  // the keys of times with one sample
 };
 
 void add_basis(const found_rows& found, const evidence& known, judgement& to, known_basis& seen) {
@@ -219,6 +200,7 @@ void add_basis(const found_rows& found, const evidence& known, judgement& to, kn
     for (const auto& one : several) {
       if (!seen.rows.insert(one.data).second) continue;
       auto key = basis_key(one, known);
+      if (is_lone_sample(one, known)) seen.lone_samples.push_back(key);
       if (seen.keys.insert(key).second) {
         to.basis.push_back(key);
         to.rows.push_back(one.data);
@@ -300,9 +282,23 @@ std::string commands_for(const claim& c, const evidence& known) {
   return text;
 }
 
-std::string why_undecided(const claim& c, const judged_part& deciding) {
+std::string why_undecided(const claim& c, const judged_part& deciding,
+                          const std::vector<std::string>& lone_samples) {
   if (!std::isfinite(deciding.measured.value)) return "the quantity is not a finite number; " + c.reason;
-  return "the interval of the measurement crosses the bound; " + c.reason;
+  const auto lone = lone_samples.empty()
+                        ? std::string()
+                        : fmt::format("a single sample counts with a factor of {:g} either way: {}; ",
+                                      single_sample_factor, fmt::join(lone_samples, ", "));
+  return "the interval of the measurement crosses the bound; " + lone + c.reason;
+}
+
+// Times of one sample take more runs, since a run that long is not repeated in one.
+std::string commands_for(const claim& c, const evidence& known,
+                         const std::vector<std::string>& lone_samples) {
+  const auto commands = commands_for(c, known);
+  if (lone_samples.empty()) return commands;
+  return fmt::format("{} (until {} runs have the sample, each in a folder of its own)", commands,
+                     enough_single_samples);
 }
 
 }  // namespace
@@ -342,8 +338,8 @@ judgement judge(const claim& c, const evidence& known) {
   result.outcome = verdict_on(c, result.parts);
   result.reason = c.reason;
   if (result.outcome != verdict::undecided) return result;
-  result.reason = why_undecided(c, result.parts.front());
-  result.takes = commands_for(c, known);
+  result.reason = why_undecided(c, result.parts.front(), seen.lone_samples);
+  result.takes = commands_for(c, known, seen.lone_samples);
   return result;
 }
 

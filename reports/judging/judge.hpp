@@ -9,19 +9,10 @@
 #include <vector>
 
 #include "reports/judging/claims.hpp"
+#include "reports/judging/noise.hpp"
 #include "reports/judging/selection.hpp"
 
 namespace reprise::reports {
-
-// A number with the interval in which it lies: quartiles of times, confidence intervals of fits, roundings of printed
-// numbers. A number without an interval is exact.
-struct interval {
-  double value{no_value};
-  double low{no_value};
-  double high{no_value};
-
-  bool is_exact() const { return low == high; }
-};
 
 // Where an interval lies with respect to a range.
 enum class standing { inside, crossing, outside };

@@ -5,8 +5,9 @@
 //
 // VARIANT (within the family) and SIZE are shell globs. The options are experiment=table1, device=PH 280,
 // precision=single, parameter=matrix=pinned and source=published. Everything after SIZE may be left out: the
-// default metric is the family's usual one, and any experiment, device, precision and parameter match.
-// Without source=published a selector matches measured rows with right answers.
+// default metric is the family's usual one, and any experiment, device and precision match.
+// Without source=published a selector matches measured rows with right answers. Without a parameter it matches measured rows that
+// have none, and any printed row. It must not match two readings of one case, such as both precisions.
 //
 // A selector with a glob stands for as many numbers as it matches rows. It must therefore be a whole argument
 // of a function with any number of arguments: min, max, avg, sum. Or the whole expression is each(...) around one

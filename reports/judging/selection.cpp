@@ -21,12 +21,18 @@ bool fits_device(const selector& s, const row& r, const run* from) {
          (from != nullptr && matches_glob(s.device, device_name(*from, r.device)));
 }
 
+// A measured case may be run with other settings at any time, so that a selector without a parameter means the case that has
+// none. Printed rows are all known.
+bool fits_parameter(const selector& s, const row& r) {
+  return s.parameter == r.parameter || (s.published && s.parameter.empty());
+}
+
 // Whether the row matches everything but the metric, size and status.
 bool fits(const selector& s, const row& r, const run* from, const evidence& known) {
   return family_of(r.experiment) == known.family && matches_glob(s.variant, short_name(r.variant)) &&
          (s.experiment.empty() || s.experiment == r.experiment || s.experiment == short_name(r.experiment)) &&
-         (s.precision.empty() || s.precision == r.precision) &&
-         (s.parameter.empty() || s.parameter == r.parameter) && fits_device(s, r, from);
+         (s.precision.empty() || s.precision == r.precision) && fits_parameter(s, r) &&
+         fits_device(s, r, from);
 }
 
 std::string_view metric_of(const selector& s, const evidence& known) {
@@ -61,21 +67,60 @@ class best_rows {
   std::map<std::pair<shared_text, shared_text>, std::size_t> at_;
 };
 
+// Every row that the selector matches.
+std::vector<candidate> fitting(const selector& s, const evidence& known) {
+  std::vector<candidate> all;
+  if (s.published) {
+    for (const auto& r : known.published) {
+      if (fits_exactly(s, r, nullptr, known)) all.push_back({&r, nullptr, 0, 0});
+    }
+    return all;
+  }
+  for (const auto& c : known.runs.right(known.family, metric_of(s, known), s.variant, s.size)) {
+    if (fits_exactly(s, *c.data, c.from, known)) all.push_back(c);
+  }
+  return all;
+}
+
+// What tells two rows of one variant and size apart; empty if nothing does.
+std::string difference(const row& a, const row& b) {
+  const auto both = [](std::string_view field, const std::string& one, const std::string& other) {
+    return fmt::format("{0}={1} and {0}={2}", field, one, other);
+  };
+  if (a.precision != b.precision) return both("precision", a.precision, b.precision);
+  if (a.parameter != b.parameter) return both("parameter", a.parameter, b.parameter);
+  return a.device == b.device ? std::string() : both("device", a.device, b.device);
+}
+
+// The parameter of a measured row that a selector without one does not match; empty if there is none.
+std::string a_parameter_of(selector s, const evidence& known) {
+  if (!s.parameter.empty()) return {};
+  for (const auto& c : known.runs.right(known.family, metric_of(s, known), s.variant, s.size)) {
+    s.parameter = c.data->parameter;
+    if (fits_exactly(s, *c.data, c.from, known)) return s.parameter;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<candidate> select(const selector& s, const evidence& known, const run* only) {
   best_rows best;
-  if (s.published) {
-    for (const auto& r : known.published) {
-      if (fits_exactly(s, r, nullptr, known)) best.add({&r, nullptr, 0, 0});
-    }
-    return best.chosen();
-  }
-  for (const auto& c : known.runs.right(known.family, metric_of(s, known), s.variant, s.size)) {
-    if (only != nullptr && c.from != only) continue;
-    if (fits_exactly(s, *c.data, c.from, known)) best.add(c);
-  }
+  for (const auto& c : fitting(s, known))
+    if (only == nullptr || s.published || c.from == only) best.add(c);
   return best.chosen();
+}
+
+std::string open_choice(const selector& s, const evidence& known) {
+  // Runs and their devices have an order. Printed devices have none.
+  std::map<std::tuple<shared_text, shared_text, std::size_t, std::size_t>, const row*> first;
+  for (const auto& c : fitting(s, known)) {
+    const auto& r = *c.data;
+    const auto [at, is_new] = first.try_emplace({r.variant, r.size, c.run_rank, c.device_rank}, &r);
+    const auto differs = is_new ? std::string() : difference(*at->second, r);
+    if (!differs.empty()) return fmt::format("{{{}}} stands for both {}; name one", s.text, differs);
+  }
+  return {};
 }
 
 std::vector<const run*> runs_with(const selector& s, const evidence& known) {
@@ -98,6 +143,9 @@ std::string why_nothing(const selector& s, const evidence& known) {
     if (why == nullptr && !known.runs.has_number(c)) why = &r;
   }
   if (why != nullptr) return fmt::format("{}: {}: {}", s.text, why->status, why->reason);
+  if (const auto other = a_parameter_of(s, known); !other.empty())
+    return fmt::format("{}: only rows with a parameter were measured; name it, such as parameter={}", s.text,
+                       other);
   return fmt::format("{}: no row was measured", s.text);
 }
 

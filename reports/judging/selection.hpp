@@ -25,6 +25,10 @@ struct evidence {
 // The best row for each variant and size, in the order of the rows. With `only`, measured rows of that run alone.
 std::vector<candidate> select(const selector& s, const evidence& known, const run* only = nullptr);
 
+// What the selector has to name, if it stands for two readings of one case between which nothing chooses: two precisions in one
+// run, or two printed rows. Empty if it stands for one.
+std::string open_choice(const selector& s, const evidence& known);
+
 // The runs that have a row for this selector of measured rows, in their order.
 std::vector<const run*> runs_with(const selector& s, const evidence& known);
 

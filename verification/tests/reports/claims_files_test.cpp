@@ -256,6 +256,22 @@ TEST_CASE("every metric that a claim needs is written by the experiment that it 
       }
 }
 
+TEST_CASE("every selector of a claim stands for one reading of the recorded cases") {
+  std::vector<run> runs;
+  for (const auto& folder : benchmarks::recorded_runs(home)) runs.push_back(read_run(folder));
+  const auto from = benchmarks::gather(home, {});
+  for (const auto& family : from.families) {
+    const evidence known{family.word, usual_metric(family), runs, {}};
+    for (const auto& c : claims_of(from.claims_dir, family))
+      for (const auto& s : measured_selectors(c)) {
+        INFO(family.word << "/" << c.id);
+        CHECK(open_choice(s, known) == "");
+        if (select(s, known).empty())
+          CHECK(why_nothing(s, known).find("only rows with a parameter") == std::string::npos);
+      }
+  }
+}
+
 TEST_CASE("every bound belongs to a claim") {
   const auto from = benchmarks::gather(home, {});
   std::set<std::string> used;

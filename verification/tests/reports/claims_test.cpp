@@ -1,227 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Tests claims: which rows a quantity selects, and which verdict follows from its bounds, intervals and parts.
+// Tests which verdict follows from a claim's bounds, intervals and parts.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <cmath>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
-#include "reports/judging/claims.hpp"
-#include "reports/judging/judge.hpp"
-#include "reports/store/csv.hpp"
 #include "solvers/common/base/error.hpp"
-#include "verification/tests/support/made_up_claims.hpp"
-#include "verification/tests/support/temporary_folder.hpp"
+#include "verification/tests/support/made_up_judgement.hpp"
 
 namespace {
 
 using namespace reprise;
 using namespace reprise::reports;
 using namespace reprise::testing;
+using namespace reprise::testing::judging;
 using Catch::Matchers::ContainsSubstring;
-using texts = std::vector<std::string>;
-
-row a_row(const std::string& experiment, const std::string& variant, const std::string& size, double value,
-          const std::string& device = "cuda:0") {
-  row r;
-  r.experiment = "jacobi/" + experiment;
-  r.variant = variant.empty() ? "" : "jacobi/" + variant;
-  r.device = device;
-  r.size = size;
-  r.metric = "time_1000_sweeps";
-  r.value = value;
-  r.unit = "s";
-  r.status = "ok";
-  return r;
-}
-
-row skipped(const std::string& variant, const std::string& reason) {
-  auto r = a_row("table1", variant, "", no_value, "");
-  r.metric = "";
-  r.status = "skipped";
-  r.reason = reason;
-  return r;
-}
-
-row with_metric(row r, const std::string& metric) {
-  r.metric = metric;
-  return r;
-}
-
-row published(row r) {
-  r.status = "published";
-  return r;
-}
-
-run a_run(std::vector<row> rows) {
-  run r;
-  *r.description = {{"name", "here"},
-                    {"devices",
-                     {{{"id", "cuda:0"}, {"name", "NVIDIA H200"}},
-                      {{"id", "opencl:0"}, {"name", "pthread"}},
-                      {{"id", "cpu"}, {"name", "EPYC"}}}}};
-  r.rows = std::move(rows);
-  return r;
-}
-
-row within(row r, double q1, double q3) {
-  r.q1 = q1;
-  r.q3 = q3;
-  return r;
-}
-
-struct with {
-  std::string kind{"shown"}, number{}, bound{}, partly{}, otherwise{};
-};
-
-claim a_claim(const std::string& quantity, const with& w = {}) {
-  return claims_in("c,,Table 1,text," + w.kind + "," + csv::field(quantity) + "," + w.number + ",1," +
-                   w.bound + "," + w.partly + "," + w.otherwise + ",,because\n")
-      .front();
-}
-
-claim a_conclusion(const std::string& quantity, const std::string& bound, const std::string& number = "",
-                   const std::string& partly = "") {
-  return a_claim(quantity, {"conclusion", number, bound, partly, "no longer"});
-}
-
-// Judges by one run and published rows.
-judgement judged(const claim& c, const std::vector<row>& measured, const std::vector<row>& paper = {},
-                 const std::vector<double>& roundings = {}) {
-  const std::vector<run> runs{a_run(measured)};
-  return judge(c, {"jacobi", "time_1000_sweeps", runs, paper, roundings});
-}
-
-double measured_by(const std::string& quantity, const std::vector<row>& rows,
-                   const std::vector<row>& paper = {}) {
-  return judged(a_claim(quantity), rows, paper).measured.value;
-}
-
-const std::vector<row> three_rows{a_row("table1", "cuda_2d", "512x1024", 6),
-                                  a_row("table2", "cuda_shared", "512x1024", 2),
-                                  a_row("table2", "cuda_shared", "513x1024", 3)};
-const std::string ratio = "{cuda_2d@512x1024} / {cuda_shared@512x1024}";
 
 }  // namespace
-
-TEST_CASE("a quantity is computed from the rows that it selects, and names them") {
-  const auto j = judged(a_claim(ratio), three_rows);
-
-  CHECK(j.measured.value == 3);
-  CHECK(j.basis == texts{"table1 cuda_2d@512x1024 cuda:0", "table2 cuda_shared@512x1024 cuda:0"});
-}
-
-TEST_CASE("a row that is selected twice is named once") {
-  CHECK(judged(a_claim("{cuda_2d@512x1024} + {cuda_2d@512x1024}"), three_rows).basis ==
-        texts{"table1 cuda_2d@512x1024 cuda:0"});
-}
-
-TEST_CASE("rows that differ in their parameters alone share a name, and all are kept with their numbers") {
-  auto one = a_row("table1", "a", "1", 6);
-  auto other = one;
-  one.parameter = "method=euler";
-  other.parameter = "method=heun";
-  other.value = 3;
-  const auto j = [&] {
-    const std::vector<row> soon_gone{one, other};
-    return judged(a_claim("{a@1,parameter=method=euler}/{a@1,parameter=method=heun}"), soon_gone);
-  }();
-  CHECK(j.basis == texts{"table1 a@1 cuda:0"});
-  REQUIRE(j.used.size() == 2);
-  CHECK(j.used[0].data.value == 6);
-  CHECK(j.used[1].data.value == 3);
-  CHECK(j.used[1].data.parameter == "method=heun");
-}
-
-TEST_CASE("a selector with a glob stands for all that it finds") {
-  CHECK(measured_by("max({cuda_*@*})", three_rows) == 6);
-  CHECK(measured_by("min({cuda_*@*}, 1)", three_rows) == 1);
-  CHECK(measured_by("sum({cuda_shared@*})", three_rows) == 5);
-  CHECK(measured_by("avg(1, {cuda_shared@51[23]x1024})", three_rows) == 2);
-  CHECK(measured_by("max({cuda_?d@*})/min({*@513x1024})", three_rows) == 2);
-}
-
-TEST_CASE("a selector takes the device that the run names first") {
-  const std::vector<row> rows{a_row("table1", "a", "1", 3, "cpu"), a_row("table1", "a", "1", 5, "cuda:0"),
-                              a_row("table1", "a", "1", 7, "opencl:0"),
-                              a_row("table1", "a", "1", 9, "unlisted")};
-
-  CHECK(measured_by("{a@1}", rows) == 5);
-  CHECK(measured_by("{a@1,device=cpu}", rows) == 3);
-  CHECK(measured_by("{a@1,device=EPYC}", rows) == 3);
-  CHECK(measured_by("{a@1,device=opencl:*}", rows) == 7);
-  CHECK(measured_by("{a@1,device=unlisted}", rows) == 9);
-}
-
-TEST_CASE("a selector takes the first experiment unless it names one") {
-  const std::vector<row> rows{a_row("table2", "a", "1", 3), a_row("table1", "a", "1", 5)};
-
-  CHECK(measured_by("{a@1}", rows) == 3);
-  CHECK(measured_by("{a@1,experiment=table1}", rows) == 5);
-  CHECK(measured_by("{a@1,experiment=jacobi/table1}", rows) == 5);
-}
-
-TEST_CASE("a selector tells metrics, precisions and parameters apart") {
-  auto in_double = a_row("table1", "a", "1", 5);
-  in_double.precision = "double";
-  auto pinned = a_row("table1", "a", "1", 7);
-  pinned.parameter = "matrix=pinned";
-  const std::vector<row> rows{a_row("table1", "a", "1", 3), in_double, pinned,
-                              with_metric(a_row("table1", "a", "1", 9), "speedup_over_cpu")};
-
-  CHECK(measured_by("{a@1}", rows) == 3);
-  CHECK(measured_by("{a@1,precision=double}", rows) == 5);
-  CHECK(measured_by("{a@1,parameter=matrix=pinned}", rows) == 7);
-  const auto j = judged(a_claim("{a@1:speedup_over_cpu}"), rows);
-  CHECK(j.measured.value == 9);
-  CHECK(j.basis == texts{"table1 a@1:speedup_over_cpu cuda:0"});
-}
-
-TEST_CASE("published and measured rows are kept apart") {
-  const std::vector<row> paper{published(a_row("table1", "a", "1", 8, "OP 8600GT")),
-                               published(a_row("table1", "a", "1", 4, "PH 280")),
-                               published(with_metric(a_row("table1", "", "1", 2, "PH 280"), "peak"))};
-  const std::vector<row> rows{a_row("table1", "a", "1", 3)};
-
-  CHECK(measured_by("{a@1}", rows, paper) == 3);
-  CHECK(measured_by("{a@1,source=published}", rows, paper) == 8);
-  CHECK(measured_by("{a@1,device=PH 280,source=published}", rows, paper) == 4);
-  CHECK(measured_by("{@1:peak,device=PH 280,source=published}", rows, paper) == 2);
-}
-
-TEST_CASE("rows of another family are not selected") {
-  auto other = a_row("table1", "a", "1", 3);
-  other.experiment = "tissue/table1";
-
-  CHECK_THAT(judged(a_claim("{a@1}"), {other}).reason, ContainsSubstring("no row was measured"));
-}
-
-TEST_CASE("of several runs the first that has the row counts") {
-  const std::vector<run> runs{a_run({a_row("table1", "b", "1", 2, "cpu")}),
-                              a_run({a_row("table1", "a", "1", 3), a_row("table1", "b", "1", 4)})};
-  const evidence known{"jacobi", "time_1000_sweeps", runs, {}};
-
-  CHECK(judge(a_claim("{b@1}"), known).measured.value == 2);
-  CHECK(judge(a_claim("{a@1}"), known).basis == texts{"here table1 a@1 cuda:0"});
-}
-
-TEST_CASE("the sides of a comparison come from one run where a run has them all") {
-  const std::vector<run> runs{a_run({a_row("table1", "a", "1", 8)}),
-                              a_run({a_row("table1", "b", "1", 2), a_row("table1", "c", "1", 5)}),
-                              a_run({a_row("table1", "a", "1", 3), a_row("table1", "b", "1", 6)})};
-  const evidence known{"jacobi", "time_1000_sweeps", runs, {}};
-  const auto value = [&](const std::string& quantity) {
-    return judge(a_claim(quantity), known).measured.value;
-  };
-
-  CHECK(value("{b@1}/{a@1}") == 2);
-  CHECK(value("{a@1}/{b@1}") == 0.5);
-  CHECK(value("{a@1}/{c@1}") == 1.6);     // no run has both
-  CHECK(value("max({*@1})/{a@1}") == 1);  // the third run lacks a row, so the first ones count
-  CHECK(judge(a_claim("b: {b@1} | a: {a@1}"), known).parts.size() == 2);
-  CHECK(value("b: {b@1} | a: {a@1}") == 2);  // parts are not compared with each other
-}
 
 TEST_CASE("a conclusion holds within its bound, in part within the second one, and otherwise not") {
   const auto outcome = [](const std::string& number, const std::string& bound,
