@@ -99,7 +99,13 @@ class cuda_elimination final : public host_solver {
     host_solver::solve(b, x);
   }
 
-  work per_solve() const override { return dense_work(a().order, when()); }
+  // The search for a pivot reads a shared number for each entry of a column, twice, and all threads the same one.
+  work per_solve() const override {
+    work w = dense_work(a().order, when());
+    const double n = a().order;
+    if (when() == factoring::every_solve) w.bytes_shared = 2 * shared_transfer_bytes * n * n / 2 / 32;
+    return w;
+  }
   bus_traffic traffic() const override {
     if (when() == factoring::once) return {0, "nothing: the factors are on the host"};
     return {2 * dense_bytes(a()), "the matrix with b, both ways"};
@@ -110,12 +116,12 @@ class cuda_elimination final : public host_solver {
     const int n = a().order;
     const double rows = n - 1, word = sizeof(double);
     std::vector<kernel_probe> all{
-        {"pivot", cuda::occupancy(find_pivot, line_threads, 0), word * n, 0,
+        {"pivot", cuda::occupancy(find_pivot, 1, line_threads, 0), word * n, 0,
          timed([this] { start_pivot(0); })},
-        {"swap", cuda::occupancy(swap_rows, line_threads, 0), 4 * word * (n + 1), 0,
+        {"swap", cuda::occupancy(swap_rows, blocks_of_row(), line_threads, 0), 4 * word * (n + 1), 0,
          timed([this, n] { start_swap(0, n - 1); })},
-        {"eliminate", cuda::occupancy(eliminate, tile(), 0), word * (2 * rows * n + 2 * n), 2 * rows * n,
-         timed([this] { start_elimination(0); })}};
+        {"eliminate", cuda::occupancy(eliminate, tiles(), tile(), 0), word * (2 * rows * n + 2 * n),
+         2 * rows * n, timed([this] { start_elimination(0); })}};
     for (kernel_probe& k : all) {
       k.state = [this] { return state_on_device(); };
       k.set_state = [this](const kernel_state& s) { set_state_on_device(s); };

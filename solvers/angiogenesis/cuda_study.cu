@@ -38,6 +38,14 @@ struct member_view : member_terms {
     return sizeof(double) * static_cast<std::size_t>(values);
   }
 
+  // In a step: the right-hand side of a node reads 20 numbers and stores four; rows of the three systems take 11 each, those
+  // of P two more; eight are clipped. Of each system also the reduced equations.
+  static double shared_bytes_of_step(int nodes) {
+    const double rows = lanes * run_of(nodes);
+    return sizeof(double) * ((20 + 4 + 8.) * nodes + (11. * study_systems + 2) * rows +
+                             study_systems * warp_factors::words_of_lane * lanes);
+  }
+
   __device__ double* state(int which) const { return shared + which * fields * rows; }
   __device__ warp_factors factors(int system) const {
     return {shared + states * rows + system * warp_factors::words(run), run};
@@ -129,7 +137,14 @@ class cuda_study final : public study_runner {
   study_answer answer() override { return downloaded(states_, steps_done_); }
 
   stopwatch& clock() override { return clock_; }
-  work per_unit() const override { return study_work(); }
+  work per_unit() const override {
+    work w = study_work();
+    const double of_member = warps_ > 0 ? shared_bytes_of_member_step(by_warp_.run)
+                                        : member_view::shared_bytes_of_step(study_.nodes);
+    w.bytes_shared = of_member / study_.nodes;
+    w.functions = (warps_ > 0 ? functions_of_tables : 1) / std::max(study_.steps, 1);
+    return w;
+  }
 
  private:
   // Chooses the kernel for the grid, and how many warps a block has; 0 for a block per member.

@@ -36,6 +36,7 @@ struct study_data {
 enum lane_class { first_lane, long_lane, short_lane, last_lane, lane_classes };
 constexpr int study_systems = 3;
 constexpr int most_study_warps = 8;
+constexpr int fewest_study_run = 4;  // the least number of nodes per lane for which there is a kernel
 
 template <int run>
 struct member_tables {
@@ -390,6 +391,18 @@ class warp_member {
   double of_bend_, slopes_, bend_, r_p_, r_i_, own_p_, own_i_, k1_, k2_, k3_, k4_, k5_, a1_, a2_;
 };
 
+// Bytes of shared memory that a warp takes in a step of a member. Of each slot: four tables of the right-hand side and the
+// tumour's factor again for P, a number per lane; and of each system three reads of factors that lanes share, which take
+// a transfer each. Of each system also the reduced equations.
+inline double shared_bytes_of_member_step(int run) {
+  constexpr double of_lanes = sizeof(double) * lanes;
+  return run * (5 * of_lanes + 3 * study_systems * shared_transfer_bytes) +
+         study_systems * member_tables<fewest_study_run>::reduced_words * of_lanes;
+}
+
+// Exponentials of a node's tables, once for each member.
+constexpr double functions_of_tables = 4;
+
 // Each warp takes members until none is left.
 template <int run, bool is_conservative>
 __global__ void __launch_bounds__(most_study_warps* lanes, 1)
@@ -411,23 +424,24 @@ struct warp_kernel {
 
   function conservative{}, other{};
   std::size_t bytes_per_warp{};
+  int run{};
 
   function for_reading(taxis reading) const { return reading == taxis::conservative ? conservative : other; }
 };
 
-// The numbers of nodes per lane for which there is a kernel. With fewer the last lane's neighbours are not its own,
-// with more the state does not fit into registers.
-constexpr int fewest_per_lane = 4;
+// The most nodes per lane for which there is a kernel. With fewer than the least the last lane's neighbours are not its
+// own, with more the state does not fit into registers.
 constexpr int most_per_lane = 13;
 
 // The kernel for a grid; empty if there is none.
-template <int run = fewest_per_lane>
+template <int run = fewest_study_run>
 warp_kernel warp_kernel_for(int nodes) {
   if constexpr (run > most_per_lane) {
     return {};
   } else {
     if (nodes > lanes * (run - 1) && nodes <= lanes * run)
-      return {run_members_by_warp<run, true>, run_members_by_warp<run, false>, sizeof(member_tables<run>)};
+      return {run_members_by_warp<run, true>, run_members_by_warp<run, false>, sizeof(member_tables<run>),
+              run};
     return warp_kernel_for<run + 1>(nodes);
   }
 }
