@@ -218,7 +218,7 @@ std::vector<experiment> timings() {
             "On the first column of the matrix. Counters of utilisation need a profiler: "
             "bytes and flops are counted, each value read and written once, over a launch.",
             {"occupancy", "bandwidth_kernel", "share_of_copy_roof", "gflops", "share_of_flops_roof",
-             "share_of_time"},
+             "share_of_binding_roof", "share_of_time"},
             kernel_cases, kernel_rates),
       table("angiogenesis/table4", "Table 4: where the time of a solve goes",
             solved + " Kernels are watched by events, which costs the paper's program "
