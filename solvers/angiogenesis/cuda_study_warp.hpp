@@ -18,6 +18,7 @@
 
 #include "solvers/angiogenesis/cuda_tridiagonal.hpp"
 #include "solvers/angiogenesis/problem.hpp"
+#include "solvers/common/base/registry.hpp"
 
 namespace reprise::angiogenesis {
 inline namespace REPRISE_CUDA_FLAVOUR {
