@@ -89,16 +89,23 @@ void of_curvature(declarations& all, const harness::target& on) {
               s.reset(make_control(p, 1e-3, 1e-6));
               return s.per_unit();
             });
+  // Large grids are cut into strips.
+  if (on.device.kind == backend::emulated)
+    declare_if_any<solver>(all, on, "large", [&](solver& s) {
+      s.load(tests::skew_problem(flow::mean_curvature, boundary::manufactured, 13, 1400), precision::double_);
+      return s.per_unit();
+    });
 }
 
 void of_angiogenesis(declarations& all, const harness::target& on) {
   using namespace reprise::angiogenesis;
   const problem p = make_problem(slow_parameters(), taxis::nodal, start::step, 18, 1e-2);
   if (is_a<study_runner>(on))
-    declare_if_any<study_runner>(all, on, "study", [](study_runner& s) {
-      s.load(spread_study(3, 16, 4));
-      return s.per_unit();
-    });
+    for (const int nodes : {16, 100})
+      declare_if_any<study_runner>(all, on, fmt::format("study of {} nodes", nodes), [&](study_runner& s) {
+        s.load(spread_study(3, nodes, 4));
+        return s.per_unit();
+      });
   else
     for (const factoring when : all_factorings)
       declare_if_any<solver>(all, on, fmt::format("factor {}", to_string(when)), [&](solver& s) {
