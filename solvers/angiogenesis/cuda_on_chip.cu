@@ -298,16 +298,11 @@ class cuda_on_chip final : public host_solver {
  public:
   explicit cuda_on_chip(const device& d) { cuda::use_device(d); }
 
-  // Each panel is subtracted from the rows below it in the columns behind it: a value is read and written, and a warp
-  // reads eight shared values for up to four rows of a thread. A panel is handed from tile to tile.
+  // A panel is handed from tile to tile.
   work per_solve() const override {
     work w = dense_work(a().order, when());
-    const double n = a().order;
     const bool factorises = when() == factoring::every_solve;
-    const double values = factorises ? n * n * n / 3 / panel_columns : n * n / 2 / panel_columns;
-    constexpr double of_value =
-        2 * sizeof(double) + panel_columns / 2 * shared_transfer_bytes / warp_lanes / rows_of_thread;
-    w.bytes_shared = values * of_value;
+    w.bytes_shared = shared_bytes_of_panels(a().order, factorises);
     w.exchanges = factorises ? plan_.tiles : 0;
     return w;
   }

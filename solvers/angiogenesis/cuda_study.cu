@@ -22,6 +22,18 @@ namespace {
 
 constexpr unsigned block_threads = 128;
 
+// Bytes of shared memory that a warp takes in a step of a member. Of each slot: four tables of the right-hand side and the
+// tumour's factor again for P, a number per lane; and of each system three reads of factors that lanes share, which take
+// a transfer each. Of each system also the reduced equations.
+double shared_bytes_of_member_step(int run) {
+  constexpr double of_lanes = sizeof(double) * lanes;
+  return run * (5 * of_lanes + 3 * study_systems * shared_transfer_bytes) +
+         study_systems * member_tables<fewest_study_run>::reduced_words * of_lanes;
+}
+
+// Exponentials of a node's tables, once for each member.
+constexpr double functions_of_tables = 4;
+
 // A block's member, with all its arrays in shared memory.
 struct member_view : member_terms {
   int run;

@@ -18,7 +18,6 @@
 
 #include "solvers/angiogenesis/cuda_tridiagonal.hpp"
 #include "solvers/angiogenesis/problem.hpp"
-#include "solvers/common/base/registry.hpp"
 
 namespace reprise::angiogenesis {
 inline namespace REPRISE_CUDA_FLAVOUR {
@@ -391,18 +390,6 @@ class warp_member {
   values c_, p_, i_, f_;
   double of_bend_, slopes_, bend_, r_p_, r_i_, own_p_, own_i_, k1_, k2_, k3_, k4_, k5_, a1_, a2_;
 };
-
-// Bytes of shared memory that a warp takes in a step of a member. Of each slot: four tables of the right-hand side and the
-// tumour's factor again for P, a number per lane; and of each system three reads of factors that lanes share, which take
-// a transfer each. Of each system also the reduced equations.
-inline double shared_bytes_of_member_step(int run) {
-  constexpr double of_lanes = sizeof(double) * lanes;
-  return run * (5 * of_lanes + 3 * study_systems * shared_transfer_bytes) +
-         study_systems * member_tables<fewest_study_run>::reduced_words * of_lanes;
-}
-
-// Exponentials of a node's tables, once for each member.
-constexpr double functions_of_tables = 4;
 
 // Each warp takes members until none is left.
 template <int run, bool is_conservative>

@@ -49,6 +49,7 @@
 
 #include "solvers/atrium/cuda_steps.hpp"
 #include "solvers/atrium/tuned_steps.hpp"
+#include "solvers/atrium/tuned_work.hpp"
 
 namespace reprise::atrium {
 namespace {
@@ -144,6 +145,7 @@ class cuda_tuned final : public run_on_gpu<solver, float> {
   }
 
   stopwatch& clock() override { return clock_; }
+
   // Also idle lanes compute.
   work per_unit() const override {
     work w = work_of_step(method_, kind_);
@@ -154,45 +156,7 @@ class cuda_tuned final : public run_on_gpu<solver, float> {
     return w;
   }
 
-  // A launch loads and stores the state once. Stages exchange voltages. A pair whose last stage is evaluated at the
-  // result also waits there for the decision; others compute meanwhile.
-  static constexpr work work_of_step(const method_data& m, steps_kind kind) {
-    work w = counted(m, gate_rule::rush_larsen, sizeof(float));
-    const method_plan p = plan_of(m);
-    w.bytes_dram_once = counted(data_of(scheme::euler), gate_rule::rush_larsen, sizeof(float)).bytes_dram;
-    w.bytes_dram = 0;
-    w.bytes_shared = shared_bytes_of_stage(p);
-    w.functions =
-        functions_of_currents +
-        follows_of_stage(p) * (functions_of_follow + (has_rates(kind) ? functions_of_table_rates : 0));
-    w.exchanges = kind == steps_kind::adaptive && p.is_first_same_as_last ? 1 + 1.0 / p.advancing() : 1;
-    return w;
-  }
-
  private:
-  static constexpr bool has_rates(steps_kind kind) { return rule_of(kind) == follow_by::rate; }
-
-  // How often a cell's gates are followed in a stage, on average.
-  static constexpr double follows_of_stage(const method_plan& p) {
-    double follows = 0;
-    for (int s = 0; s < p.stages; ++s)
-      follows += (p.stage[s].over > 0 ? 1 : 0) + (p.stage[s].keeps_gates ? 1 : 0);
-    return follows / p.stages;
-  }
-
-  // Per cell: its ring twice, weights and voltages around it, the table's quartets of the membrane and of each follow,
-  // and the next voltage; with several stages also the slopes of V and the beginning of the step.
-  static constexpr double shared_bytes_of_stage(const method_plan& p) {
-    constexpr double quartet_bytes = sizeof(quartet) * coefficients;
-    constexpr double of_gates = quartet_bytes * (quartets - first_gate_quartet);
-    const double of_all = sizeof(ring) + sizeof(unsigned) + 2 * slots * sizeof(float) +
-                          quartet_bytes * first_gate_quartet + of_gates * follows_of_stage(p) + sizeof(float);
-    if (p.stages == 1) return of_all;
-    double slopes = 0;
-    for (int s = 0; s < p.stages; ++s) slopes += p.stage[s].next.count + (p.stage[s].keeps_slope ? 1 : 0);
-    return of_all + sizeof(float) * (slopes / p.stages + 2 + static_cast<double>(concentrations));
-  }
-
   static constexpr int fewest_cells =
       4;  // per block: small spheres, which only checks have, are exchanged between blocks too
   static constexpr int most_steps = 20'000;  // per launch: keeps a shared display responsive
@@ -428,7 +392,7 @@ REPRISE_VARIANT(solver, cuda_tuned,
                 {.summary = "every method with Rush-Larsen, many steps a launch, the sphere on chip",
                  .place = "beyond the paper",
                  .precisions = {precision::single},
-                 .per_unit = cuda_tuned::work_of_step(data_of(scheme::euler), steps_kind::euler)});
+                 .per_unit = work_of_step(data_of(scheme::euler), steps_kind::euler)});
 
 }  // namespace
 }  // namespace reprise::atrium
