@@ -103,7 +103,7 @@ class divider {
 
   [[noreturn]] void refuse(const std::string& what) const {
     const std::string message =
-        what + ": work is left out, the clock is wrong, or the variant's counts are too high";
+        what + ": work is left out, the clock is wrong, or the variant's work is counted too high";
     if (level_ == preset::smoke) throw unavailable("unusable in this preset: " + message);
     throw error(message);
   }
