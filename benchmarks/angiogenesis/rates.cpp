@@ -99,7 +99,8 @@ std::vector<row> kernel_rates(std::span<const row> rows) {
   std::vector<row> all;
   for (const row& r : rows)
     if (is_right(r, "bandwidth_compulsory"))
-      all.push_back(derived(r, "bandwidth_kernel", r.value, r.unit, "each value read and written once"));
+      all.push_back(derived(r, "bandwidth_kernel", r.value, r.unit,
+                            "over all columns of a solve, each value read and written once"));
   return all;
 }
 

@@ -76,6 +76,7 @@ class system_solves final : public subject {
     after_ = solver_->spent();
     return seconds / inner_;
   }
+  int runs_of_repeat() const override { return inner_; }
 
   // The answer that the samples left, then every answer of as many solves as a sample has, all without a
   // reload.
@@ -173,30 +174,38 @@ class kernel_alone final : public subject {
     share_ = (name_ == "pivot" ? s.pivot : name_ == "swap" ? s.swap : s.eliminate) / s.total();
     return findings;
   }
+  // Each sample begins with the matrix as it is, and its launches are spread over the columns of a solve.
   double run(int repeats) override {
-    if (launched_ == 0) before_ = kernel().state();
-    launched_ += repeats;
-    return kernel().seconds_of(repeats);
+    before_ = check::state_of(expected_.a());
+    kernel().set_state(before_);
+    columns_ = columns_of(repeats);
+    return kernel().seconds_of(columns_);
   }
 
-  // What all launches made of the matrix, then as many as a sample has on a matrix whose pivot lies
-  // elsewhere.
+  // What the last sample made of the matrix, then as many launches on a matrix whose pivots lie elsewhere.
   std::vector<checkers::finding> judge_timed_work(int repeats) override {
-    const checkers::finding all =
-        check::judge_launches("timed_run_error", name_, before_, launched_, kernel().state());
-    const kernel_state drawn = check::drawn_state(expected_.a().order);
+    const checkers::finding left =
+        check::judge_launches("timed_run_error", name_, before_, columns_, kernel().state());
+    const kernel_state drawn = check::drawn_state(expected_.a().order, name_);
     kernel().set_state(drawn);
-    kernel().seconds_of(repeats);
-    launched_ = 0;
-    return {all, check::judge_launches("timed_work_error", name_, drawn, repeats, kernel().state())};
+    const std::vector<int> columns = columns_of(repeats);
+    kernel().seconds_of(columns);
+    return {left, check::judge_launches("timed_work_error", name_, drawn, columns, kernel().state())};
   }
+  // The mean of all columns of a solve.
   std::optional<accounted> account() override {
-    return accounted{
-        1.0 * launches,
-        {.bytes_logical = kernel().bytes, .bytes_dram = kernel().bytes, .flops = kernel().flops}};
+    work mean;
+    const int columns = kernel().columns;
+    for (int k = 0; k < columns; ++k) {
+      const work here = kernel().work_at(k);
+      for (double work::*part : {&work::bytes_logical, &work::bytes_dram, &work::bytes_shared, &work::flops})
+        mean.*part += here.*part / columns;
+    }
+    return accounted{1.0 * launches, mean};
   }
   std::vector<found> results() override {
-    return {{"occupancy", kernel().occupancy, "1", "by the runtime's calculator"},
+    return {{"occupancy", kernel().occupancy, "1",
+             "of the launch: its blocks, or those that the device holds at once"},
             {"share_of_time", 100 * share_, "%", "of watched solves"}};
   }
 
@@ -209,9 +218,16 @@ class kernel_alone final : public subject {
   std::unique_ptr<solver> solver_;
   check::system_expectation expected_;
   std::string name_;
+  std::vector<int> columns_of(int count) {
+    std::vector<int> columns;
+    for (int l = 0; l < count; ++l)
+      columns.push_back(static_cast<int>((2LL * l + 1) * kernel().columns / (2LL * count)));
+    return columns;
+  }
+
   std::vector<kernel_probe> kernels_;
-  kernel_state before_;  // before the first of the launches
-  long launched_{};
+  kernel_state before_;       // of the last sample
+  std::vector<int> columns_;  // of its launches
   double share_{};
 };
 

@@ -257,8 +257,9 @@ std::vector<verified_case> verify_variant(const variant& v, const device& d,
 
 family make_family() {
   const names errors{"error_l1", "eoc_l1", "error_l2", "eoc_l2", "error_linf", "eoc_linf"};
-  const names times{time_metric,           "gflops_paper",   "gflops",         "speedup_over_serial",
-                    "speedup_over_openmp", "accepted_steps", "rejected_steps", "share_of_copy_roof"};
+  const names times{time_metric,           "gflops_paper",        "gflops",
+                    "speedup_over_serial", "speedup_over_openmp", "accepted_steps",
+                    "rejected_steps",      "share_of_copy_roof",  "share_of_binding_roof"};
   const std::string measured =
       "T = 0.1 in 20 intervals, eps 5e-7, against the exact solution. Row 16 has 15 cells.";
   const std::string timed =
@@ -276,11 +277,12 @@ family make_family() {
             table_cases(flow::mean_curvature, precision::single), orders),
       table("curvature/table4", "Table 4: errors of Willmore flow, double precision", measured, errors,
             table_cases(flow::willmore, precision::double_), orders),
-      table("curvature/table1", "Table 1: occupancy and throughput of each kernel",
-            "Double precision. Occupancy from the runtime's calculator; bytes read and written once, over a "
-            "launch.",
-            {"occupancy", "bandwidth_kernel", "share_of_copy_roof", "rhs_time_share"}, kernel_cases,
-            kernel_rates),
+      table(
+          "curvature/table1", "Table 1: occupancy and throughput of each kernel",
+          "Double precision. Occupancy from the runtime's calculator; bytes read and written once, over a "
+          "launch.",
+          {"occupancy", "bandwidth_kernel", "share_of_copy_roof", "share_of_binding_roof", "rhs_time_share"},
+          kernel_cases, kernel_rates),
       table("curvature/table5", "Table 5: time of mean-curvature flow, single precision", timed, times,
             table_cases(flow::mean_curvature, precision::single), rates),
       table("curvature/table6", "Table 6: time of mean-curvature flow, double precision", timed, times,
@@ -298,6 +300,7 @@ family make_family() {
       surfaces("fig1", "Fig 1: evolution by mean-curvature flow", flow::mean_curvature),
       surfaces("fig2", "Fig 2: evolution by Willmore flow", flow::willmore),
   };
+  f.metric_versions["occupancy"] = 2;  // of the launch that was made, not the most that a kernel can have
   return f;
 }
 

@@ -116,6 +116,7 @@ struct family {
   std::function<std::map<std::string, double>(const std::filesystem::path&)> read_parameters{};
   size_grammar sizes{};  // the sizes that --size accepts
   // Metrics whose definition changed, and the version of the present one, from 2 on. Rows of another are no evidence.
+  // "table3/gflops" is the metric of one experiment.
   std::map<std::string, int> metric_versions{};
 };
 

@@ -12,19 +12,18 @@
 #include "benchmarks/harness/device_sensors.hpp"
 #include "benchmarks/harness/disturbance.hpp"
 #include "benchmarks/harness/roofs/roofs.hpp"
+#include "benchmarks/harness/shares.hpp"
 #include "solvers/common/base/device_calls.hpp"
 #include "solvers/common/base/error.hpp"
 #include "solvers/common/base/host_memory.hpp"
 #include "solvers/common/base/host_processors.hpp"
+#include "solvers/common/base/launches.hpp"
 #include "solvers/common/base/stopwatch.hpp"
 
 namespace reprise::harness {
 namespace {
 
 using reports::row;
-
-// Relative error of a measured rate: a rate is impossible only if it exceeds its limit by more.
-constexpr double measurement_error = .03;
 
 struct effort {
   stopping_rule rule;
@@ -93,44 +92,17 @@ void add_if_available(measured_case& out, const row& label, const std::string& m
   }
 }
 
-// Throws error if the variant's compulsory bytes arrive faster than the device can deliver them.
-void require_possible(double dram, const case_plan& plan, const device& on, preset level) {
-  const double believable = dram / (1 + measurement_error);
-  const double limit = governing_limit(on, plan.footprint_bytes, believable, level);
-  if (believable <= limit) return;
-  const auto message = fmt::format(
-      "compulsory bytes cross the bus at {:.0f} GB/s, {:.0f} % of what this device delivers: work is left "
-      "out, the clock is wrong, or the variant's bytes are counted too high",
-      dram * 1e-9, 100 * dram / limit);
-  // The few short samples of a gate say nothing about speed where other work disturbs them.
-  if (level == preset::smoke) throw unavailable("unusable in this preset: " + message);
-  throw error(message);
-}
-
-// Adds the rates of bytes and operations, and their shares of the roofs. Throws
-// error if a rate is impossible.
+// Adds the rates of bytes and operations, and their shares of the roofs. Throws error if a rate is impossible.
 void add_rates(measured_case& out, const row& label, const case_plan& plan, const target& on, preset level,
-               subject& s) {
+               double launches, subject& s) {
   const accounted did =
       s.account().value_or(accounted{plan.units_per_repeat * plan.repeats, on.variant->data.per_unit});
-  const work& w = did.per_unit;
-  const double units = did.units;
-  const double dram = (w.bytes_dram * units + w.bytes_dram_once * plan.units_per_repeat) / out.seconds;
-  const double flops = w.flops * units / out.seconds;
-  out.rows.push_back(with(label, "bandwidth_logical", w.bytes_logical * units / out.seconds * 1e-9, "GB/s"));
-  out.rows.push_back(with(label, "bandwidth_compulsory", dram * 1e-9, "GB/s"));
-  out.rows.push_back(with(label, "gflops", flops * 1e-9, "GFLOP/s"));
-  add_if_available(out, label, "share_of_copy_roof", [&] {
-    require_possible(dram, plan, on.device, level);
-    const double copy = governing_copy_roof(on.device, plan.footprint_bytes, level);
-    return with(label, "share_of_copy_roof", 100 * dram / copy, "%",
-                fmt::format("of {:.1f} GB/s copied at this footprint in this run", copy * 1e-9));
-  });
-  add_if_available(out, label, "share_of_flops_roof", [&] {
-    const double roof = flops_roof(on.device, plan.arithmetic).value;
-    return with(label, "share_of_flops_roof", 100 * flops / roof, "%",
-                fmt::format("of {:.1f} GFLOP/s in multiply-adds in this run", roof * 1e-9));
-  });
+  const demand asked = demand_of(did, plan, launches, out.seconds);
+  const double logical = did.per_unit.bytes_logical * did.units;
+  out.rows.push_back(with(label, "bandwidth_logical", logical / out.seconds * 1e-9, "GB/s"));
+  out.rows.push_back(with(label, "bandwidth_compulsory", asked.bytes / out.seconds * 1e-9, "GB/s"));
+  out.rows.push_back(with(label, "gflops", asked.flops / out.seconds * 1e-9, "GFLOP/s"));
+  std::ranges::move(share_rows(label, asked, on.device, level), std::back_inserter(out.rows));
 }
 
 void add_energy(measured_case& out, const row& label, const case_plan& plan, const target& on, subject& s,
@@ -224,6 +196,7 @@ struct timing {
   bool is_single{};            // a single run, too long to be repeated
   std::string note;
   std::string disturbed;  // what disturbed all of them; empty if they are sound
+  double launches{};      // in plan.repeats repeats
 };
 
 // Ranks are processes of their own, which would count as other programs.
@@ -269,16 +242,22 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
   const auto meter = sensors_of(on.device);
   sample_watch first(by);
   first.begin();
+  long long launched = launches_made();
   const double one = s.run(1);
+  launched = launches_made() - launched;
   first.add(one);
   first.end();
   if (plan.runs_once || (plan.repeats == 1 && one > 2 * how.rule.budget_seconds)) {
     t = {first.all(), 1, true, "a single run", first.evidence()};
     if (t.disturbed.empty()) t.disturbed = meter->disturbed_by();
+    t.launches = static_cast<double>(launched * plan.repeats) / s.runs_of_repeat();
     return t;
   }
   t.repeats = repeats_per_sample(plan, one, how.sample_seconds);
+  launched = launches_made();
   s.run(t.repeats);  // warm-up: clocks still rise during the first full sample
+  t.launches =
+      static_cast<double>((launches_made() - launched) * plan.repeats) / t.repeats / s.runs_of_repeat();
   const clock_state before = meter->clock();
   sample_watch watch(by);
   sample_undisturbed(t, engine, engine_name(label), how.rule, watch, [&] { return s.run(t.repeats); });
@@ -334,7 +313,7 @@ void measure_or_throw(measured_case& out, const case_plan& plan, const target& o
     out.samples.push_back({{label, plan.metric}, label.run, static_cast<int>(i), taken.values[i]});
   for (const found& f : s->results()) out.rows.push_back(row_of(label, f));
   add_fields(out, label, *s, plan.writes_end);
-  add_rates(out, label, plan, on, level, *s);
+  add_rates(out, label, plan, on, level, taken.launches, *s);
   if (!taken.is_single) add_energy(out, label, plan, on, *s, how.energy_seconds);
   out.rows.push_back(with(label, "setup_time", setup, "s", "allocation, layout and transfer to the device"));
   out.rows.push_back(with(label, "time_to_solution", setup + time.median + read_back, "s",

@@ -35,8 +35,8 @@ struct case_report {
   std::string label;                // "jacobi/table1 cuda_2d@512x1024 cuda:0"
   std::string said;                 // the result for people; empty if the same was said before of the variant
   reports::row first;               // the time, or the reason why there is none
-  double share{reports::no_value};  // per cent of the nearer roof
-  std::string roof{};               // "copy" or "flops"
+  double share{reports::no_value};  // per cent of the roof that binds
+  std::string roof{};               // "shared memory"
   origin from{origin::measured};
 };
 

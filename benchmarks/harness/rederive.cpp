@@ -37,12 +37,18 @@ void skip(row& r, std::string reason) {
   r.reason = std::move(reason);
 }
 
-// The metrics that the run's program defined otherwise than today's.
-std::unordered_set<std::string> redefined_metrics(const reports::run& recorded, const family& of) {
+// The metrics of an experiment that the run's program defined otherwise than today's.
+std::unordered_set<std::string> redefined_metrics(const reports::run& recorded, const family& of,
+                                                  const std::string& experiment) {
   const auto& then = reports::entry_of(*recorded.description, "metric_versions");
   std::unordered_set<std::string> redefined;
   for (const auto& [metric, version] : of.metric_versions) {
-    if (reports::entry_of(then, of.word + "/" + metric) != nlohmann::json(version)) redefined.insert(metric);
+    const std::string name = of.word + "/" + metric;
+    if (reports::entry_of(then, name) == nlohmann::json(version)) continue;
+    if (metric.find('/') == std::string::npos)
+      redefined.insert(metric);
+    else if (name.starts_with(experiment + "/"))
+      redefined.insert(name.substr(experiment.size() + 1));
   }
   return redefined;
 }
@@ -104,7 +110,7 @@ std::vector<std::string> rederive(reports::run& recorded) {
     auto& rows = by_experiment[id];
     const auto command = command_for(recorded, id);
     if (const family* const of = find_family(reports::family_of(id))) {
-      const auto count = skip_redefined(rows, redefined_metrics(recorded, *of), command);
+      const auto count = skip_redefined(rows, redefined_metrics(recorded, *of, id.str()), command);
       if (count > 0)
         lines.push_back(
             fmt::format("{} rows of {} are of metrics that are defined otherwise today and no evidence: {} "

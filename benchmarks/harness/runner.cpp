@@ -27,6 +27,7 @@
 #include "benchmarks/harness/roofs/rows.hpp"
 #include "benchmarks/harness/steps.hpp"
 #include "reports/store/json.hpp"
+#include "reports/store/nearest_roof.hpp"
 #include "reports/store/run.hpp"
 #include "reports/store/run_folder.hpp"
 #include "reports/store/soundness.hpp"
@@ -295,13 +296,11 @@ class execution {
   case_report report_on(const step& s, std::span<const row> rows, case_report::origin from) {
     case_report report{label_of(s), count(rows.front()), rows.front()};
     report.from = from;
-    for (const row& r : rows) {
-      if (r.experiment != report.first.experiment || r.status != "ok") continue;
-      const bool is_copy = r.metric == "share_of_copy_roof";
-      if ((!is_copy && r.metric != "share_of_flops_roof") || report.share >= r.value) continue;
-      report.share = r.value;
-      report.roof = is_copy ? "copy" : "flops";
-    }
+    reports::nearest_roof nearest;
+    for (const row& r : rows)
+      if (r.experiment == report.first.experiment && r.metric == reports::binding_metric) nearest.see(r);
+    report.share = nearest.percent;
+    report.roof = nearest.name;
     return report;
   }
 

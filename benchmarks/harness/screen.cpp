@@ -72,7 +72,7 @@ std::string result_text(const case_report& report) {
   if (r.status == "failed" || r.status == "skipped") return r.status + ", " + r.reason;
   std::string text = reports::seconds_text(r.value);
   if (r.q1 < r.q3) text += fmt::format("  spread {:.1f} %", 100 * (r.q3 - r.q1) / r.value);
-  if (!std::isnan(report.share)) text += fmt::format("  {:.0f} % of {} roof", report.share, report.roof);
+  if (!std::isnan(report.share)) text += fmt::format("  {:.0f} % of roof ({})", report.share, report.roof);
   if (r.status == "disturbed") text += "  disturbed";
   if (const auto note = note_on(report.from); !note.empty()) text += " " + note;
   return text;

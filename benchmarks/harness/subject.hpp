@@ -46,6 +46,9 @@ class subject {
   virtual void load() = 0;  // sets up and transfers everything that the first repeat needs
   virtual std::vector<checkers::finding> verify() = 0;  // solves from the start in the timed buffers
   virtual double run(int repeats) = 0;                  // returns the time by the device's clock in seconds
+  virtual int runs_of_repeat() const {
+    return 1;
+  }  // how many run() makes for each repeat, and takes the mean of
   // Judges the timed work after the last sample: the state that the samples left, and runs as long as a sample,
   // made in the same calls.
   virtual std::vector<checkers::finding> judge_timed_work(int repeats) = 0;

@@ -369,7 +369,8 @@ family make_family() {
       table("tissue/section6", "Section 6: what its proposals gain",
             "1000 steps of Runge-Kutta: tanh by a switch, the power function instead of multiplications, the "
             "switch by a tanh, vectors of 1 to 8 doubles on the host, fewer launches.",
-            {"time_ratio", steps_metric, "launches_per_step", "share_of_copy_roof"}, section6_cases, ratios),
+            {"time_ratio", steps_metric, "launches_per_step", "share_of_copy_roof", "share_of_binding_roof"},
+            section6_cases, ratios),
       table("tissue/order", "The open question: Runge-Kutta's order against the switch's smoothness",
             "Only the switch is replaced: a jump, then polynomials with none to four continuous "
             "derivatives, and "

@@ -143,6 +143,8 @@ std::string share_text(const compared_cell& c) {
   return std::isnan(c.share) ? no_number : fmt::format("{:.0f} % {}", c.share, c.roof);
 }
 
+constexpr std::size_t roof_width = 19;  // "100 % multiply-adds"
+
 // Cuts a text that would not fit into its column.
 std::string fitting(const std::string& text, std::size_t width) {
   return text.size() <= width ? text : text.substr(0, width - 3) + "...";
@@ -155,12 +157,12 @@ std::string padded(const std::string& text, std::size_t wanted) {
 }
 
 std::string best_text(const paper_summary& paper, std::span<const device_column> columns) {
-  std::string text = fmt::format("  {} {} {} {} {}\n", padded("device", 28), padded("best variant", 20),
-                                 padded("time", 9), padded("of roof", 10), "J");
+  std::string text = fmt::format("  {} {} {} {} {}\n", padded("device", 24), padded("best variant", 18),
+                                 padded("time", 9), padded("of roof", roof_width), "J");
   for (const auto& b : paper.best)
-    text += fmt::format("  {} {} {} {} {}\n", padded(fitting(columns[b.column].label, 28), 28),
-                        padded(fitting(std::string(short_name(b.variant)), 20), 20),
-                        padded(seconds_text(b.cell.value), 9), padded(share_text(b.cell), 10),
+    text += fmt::format("  {} {} {} {} {}\n", padded(fitting(columns[b.column].label, 24), 24),
+                        padded(fitting(std::string(short_name(b.variant)), 18), 18),
+                        padded(seconds_text(b.cell.value), 9), padded(share_text(b.cell), roof_width),
                         energy_text(b.cell));
   for (const auto i : paper.without) text += fmt::format("  {} has no time of this case\n", columns[i].label);
   return text;

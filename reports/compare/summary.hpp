@@ -18,7 +18,7 @@ namespace reprise::reports {
 struct best_variant {
   std::size_t column{};
   shared_text variant;
-  compared_cell cell;  // its time in seconds, its share of the nearer roof, and solves per joule
+  compared_cell cell;  // its time in seconds, its share of the roof that binds, and solves per joule
 };
 
 struct paper_summary {

@@ -13,6 +13,7 @@
 
 #include "reports/store/devices.hpp"
 #include "reports/store/glob.hpp"
+#include "reports/store/nearest_roof.hpp"
 
 namespace reprise::reports {
 namespace {
@@ -67,7 +68,8 @@ std::vector<const row*> rows_of(const layout& shape, const rows_by_experiment& r
 
 // What a run measured for a case besides its time.
 struct case_rates {
-  double copy_share{no_value}, flops_share{no_value}, joules{no_value};
+  nearest_roof nearest;
+  double joules{no_value};
 };
 
 using rates_by_case = std::unordered_map<case_id, case_rates>;
@@ -76,8 +78,7 @@ rates_by_case rates_of(const run& r) {
   rates_by_case rates;
   for (const auto& one : r.rows) {
     if (!has_number(one)) continue;
-    if (one.metric == "share_of_copy_roof") rates[one].copy_share = one.value;
-    if (one.metric == "share_of_flops_roof") rates[one].flops_share = one.value;
+    if (one.metric.starts_with("share_of_")) rates[one].nearest.see(one);
     if (one.metric.starts_with("energy_")) rates[one].joules = one.value;
   }
   return rates;
@@ -88,10 +89,9 @@ compared_cell cell_of(const row& r, const rates_by_case& rates) {
   c.value = r.value;
   const auto found = rates.find(r);
   if (found == rates.end() || r.unit != "s" || !r.metric.starts_with("time_")) return c;
-  const auto& [copy, flops, joules] = found->second;
-  const bool is_flops = std::isnan(copy) || flops > copy;
-  c.share = is_flops ? flops : copy;
-  if (!std::isnan(c.share)) c.roof = is_flops ? "flops" : "copy";
+  const auto& [nearest, joules] = found->second;
+  c.share = nearest.percent;
+  c.roof = nearest.name;
   if (joules > 0) c.per_joule = 1 / joules;
   return c;
 }
@@ -285,7 +285,8 @@ compared_table compare_roofs(std::span<const compared> all, std::span<const devi
     }
   }
   return {roofs_id, "Roofs, measured in the same runs",
-          lines.in_order({"copy_roof", "read_roof", "flops_roof"})};
+          lines.in_order({"copy_roof", "read_roof", "flops_roof", "shared_roof", "functions_roof",
+                          "launch_roof", "exchange_roof"})};
 }
 
 }  // namespace reprise::reports

@@ -30,8 +30,8 @@ std::vector<device_column> columns_of(std::span<const compared> all);
 
 struct compared_cell {
   double value{no_value};
-  double share{no_value};  // per cent of the nearer roof, measured in the same run
-  std::string roof;        // "copy" or "flops"
+  double share{no_value};  // per cent of the roof that binds, measured in the same run
+  std::string roof;        // "shared memory"
   double per_joule{no_value};
 };
 

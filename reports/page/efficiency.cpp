@@ -3,6 +3,8 @@
 // error to a work-precision point.
 #include "reports/page/efficiency.hpp"
 
+#include <fmt/core.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -13,6 +15,7 @@
 #include <vector>
 
 #include "reports/store/devices.hpp"
+#include "reports/store/nearest_roof.hpp"
 
 namespace reprise::reports {
 namespace {
@@ -54,6 +57,15 @@ double roof_of(const run& from, const std::string& device, const std::string& pr
   return no_value;
 }
 
+// What each case comes nearest to, if its own row says so.
+std::map<std::pair<std::size_t, case_id>, nearest_roof> binding_roofs(std::span<const shown_row> rows) {
+  std::map<std::pair<std::size_t, case_id>, nearest_roof> all;
+  for (const auto& r : rows)
+    if (!r.published && r.data->metric == binding_metric)
+      all[{r.run_rank, without_experiment(*r.data)}].see(*r.data);
+  return all;
+}
+
 struct roofs {
   double bandwidth{no_value}, flops{no_value};
 };
@@ -78,16 +90,22 @@ std::vector<series> roofline_series(std::span<const shown_row> rows, std::span<c
   std::vector<series> best;
   std::map<std::pair<std::string, std::string>, std::size_t> index;  // by panel and variant
   std::map<std::string, roofs> tops;                                 // by panel
+  const auto binding = binding_roofs(rows);
   for (const auto& j : join(rows, "bandwidth_compulsory", "gflops")) {
     if (j.y->published) continue;
     const auto& d = *j.y->data;
     const auto& from = runs[j.y->run_rank];
-    const roofs top{roof_of(from, d.device, {}, "copy_roof"),
-                    roof_of(from, d.device, d.precision, "flops_roof")};
+    const roofs top{
+        std::fmax(roof_of(from, d.device, {}, "copy_roof"), roof_of(from, d.device, {}, "read_roof")),
+        roof_of(from, d.device, d.precision, "flops_roof")};
     if (std::isnan(top.bandwidth) || std::isnan(top.flops)) continue;
     const auto device = plain_device(*j.y, runs);
     const std::string variant(short_name(d.variant));
-    series s{.label = variant + " at " + d.size,
+    const auto bound = binding.find({j.y->run_rank, without_experiment(d)});
+    const auto nearest = bound == binding.end() || std::isnan(bound->second.percent)
+                             ? ""
+                             : fmt::format(", {:.0f} % of {}", bound->second.percent, bound->second.name);
+    series s{.label = variant + " at " + d.size + nearest,
              .device = device,
              .panel = device + ", " + d.precision,
              .colour = variant,
@@ -120,9 +138,12 @@ std::optional<figure> make_roofline(const std::string& word, std::span<const sho
       .title = "Roofline: the best rate of each variant",
       .note =
           "Operations against bytes that must cross the memory bus, by each variant's own count. The grey "
-          "line is what the device reached in the same run with nothing to do but copy, or multiply and add. "
+          "line is what the device reached in the same run with nothing to do but copy or read, or multiply "
+          "and add. "
           "A point above its slope was served by a cache; an arrow points to one that touches the memory "
-          "once and stands further right.",
+          "once and stands further right. A point's text names the roof of all that were measured that it "
+          "comes nearest "
+          "to.",
       .x_label = "operations per byte",
       .y_label = "GFLOP/s",
       .unit = "GFLOP/s",

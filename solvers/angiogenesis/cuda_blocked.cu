@@ -116,7 +116,19 @@ class cuda_blocked final : public device_solver {
  public:
   explicit cuda_blocked(const device& d) { cuda::use_device(d); }
 
-  work per_solve() const override { return dense_work(a().order, when()); }
+  // Only what grows fastest is counted. Factorising: a pivot's row is read by the four warps of each block of the cluster,
+  // and for each panel and tile behind it every warp reads the rows of U, after six passes over 32 x 32 values.
+  // Substituting: every value of the factors. A panel is handed from the cluster to the others and back.
+  work per_solve() const override {
+    work w = dense_work(a().order, when());
+    const double n = a().order, tile_bytes = block_words * sizeof(double);
+    const double of_factors = n * factors_.cluster * row_warps * tile / 2 * shared_transfer_bytes +
+                              tiles_ * (tiles_ + 1.) / 2 * (warps + 6) * tile_bytes;
+    const bool factorises = when() == factoring::every_solve;
+    w.bytes_shared = (factorises ? of_factors : 0) + (factorises ? 1 : 2) * n * n * sizeof(double);
+    w.exchanges = factorises ? tiles_ : 0;
+    return w;
+  }
   void watch_kernels(bool is_watched) override { is_watched_ = is_watched; }
 
  protected:

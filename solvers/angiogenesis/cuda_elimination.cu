@@ -99,7 +99,13 @@ class cuda_elimination final : public host_solver {
     host_solver::solve(b, x);
   }
 
-  work per_solve() const override { return dense_work(a().order, when()); }
+  // The search for a pivot reads a shared number for each entry of a column, twice, and all threads the same one.
+  work per_solve() const override {
+    work w = dense_work(a().order, when());
+    const double n = a().order;
+    if (when() == factoring::every_solve) w.bytes_shared = 2 * shared_transfer_bytes * n * n / 2 / 32;
+    return w;
+  }
   bus_traffic traffic() const override {
     if (when() == factoring::once) return {0, "nothing: the factors are on the host"};
     return {2 * dense_bytes(a()), "the matrix with b, both ways"};
@@ -108,14 +114,26 @@ class cuda_elimination final : public host_solver {
 
   std::vector<kernel_probe> kernels() override {
     const int n = a().order;
-    const double rows = n - 1, word = sizeof(double);
-    std::vector<kernel_probe> all{
-        {"pivot", cuda::occupancy(find_pivot, line_threads, 0), word * n, 0,
-         timed([this] { start_pivot(0); })},
-        {"swap", cuda::occupancy(swap_rows, line_threads, 0), 4 * word * (n + 1), 0,
-         timed([this, n] { start_swap(0, n - 1); })},
-        {"eliminate", cuda::occupancy(eliminate, tile(), 0), word * (2 * rows * n + 2 * n), 2 * rows * n,
-         timed([this] { start_elimination(0); })}};
+    constexpr double word = sizeof(double);
+    const auto traffic_of = [](double words, double flops) {
+      return work{.bytes_logical = word * words, .bytes_dram = word * words, .flops = flops};
+    };
+    const auto of_pivot = [=](int k) {
+      work w = traffic_of(n - k, 0);
+      w.bytes_shared = 2 * shared_transfer_bytes * (n - k) / 32;
+      return w;
+    };
+    const auto of_swap = [=](int) { return traffic_of(4. * (n + 1), 0); };
+    const auto of_elimination = [=](int k) {
+      const double rows = n - 1 - k, columns = n - k;
+      return traffic_of(2 * rows * columns + rows + columns + 1, 2 * rows * columns);
+    };
+    std::vector<kernel_probe> all{{"pivot", cuda::occupancy(find_pivot, 1, line_threads, 0), n - 1, of_pivot,
+                                   timed([this](int k) { start_pivot(k); })},
+                                  {"swap", cuda::occupancy(swap_rows, blocks_of_row(), line_threads, 0),
+                                   n - 1, of_swap, timed([this, n](int k) { start_swap(k, n - 1); })},
+                                  {"eliminate", cuda::occupancy(eliminate, tiles(), tile(), 0), n - 1,
+                                   of_elimination, timed([this](int k) { start_elimination(k); })}};
     for (kernel_probe& k : all) {
       k.state = [this] { return state_on_device(); };
       k.set_state = [this](const kernel_state& s) { set_state_on_device(s); };
@@ -192,10 +210,10 @@ class cuda_elimination final : public host_solver {
   }
 
   template <class Launch>
-  std::function<double(int)> timed(Launch launch) {
-    return [this, launch](int launches) {
+  std::function<double(std::span<const int>)> timed(Launch launch) {
+    return [this, launch](std::span<const int> columns) {
       kernel_clock_.start();
-      for (int l = 0; l < launches; ++l) launch();
+      for (const int k : columns) launch(k);
       return kernel_clock_.stop();
     };
   }

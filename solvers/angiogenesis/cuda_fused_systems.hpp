@@ -215,11 +215,20 @@ struct fused_kernels {
   void (*solve)(fused_matrix, const double*, double*){};
   void (*factorise_and_solve)(fused_matrix, const double*, double*){};
   int words{};  // of factors, per lane and system
+  int run{};    // rows per lane
 };
+
+// Words of the desk that a solve writes and reads: the right-hand side with its empty rows, of each system the rows before
+// and after, C once more for P, and all answers.
+inline double desk_words(int run, int nodes) {
+  const double rows = lanes * run;
+  return (fields + 2 * fused_systems + 1) * rows + fields * nodes;
+}
 
 template <int run>
 fused_kernels fused_with_run() {
-  return {factorise_fused<run>, solve_fused<run, true>, solve_fused<run, false>, lane_factors<run>::words};
+  return {factorise_fused<run>, solve_fused<run, true>, solve_fused<run, false>, lane_factors<run>::words,
+          run};
 }
 
 // The kernels for a grid; empty beyond 416 nodes, where the factors do not fit into registers. Rows per lane are odd,

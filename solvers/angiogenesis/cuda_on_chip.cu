@@ -298,7 +298,14 @@ class cuda_on_chip final : public host_solver {
  public:
   explicit cuda_on_chip(const device& d) { cuda::use_device(d); }
 
-  work per_solve() const override { return dense_work(a().order, when()); }
+  // A panel is handed from tile to tile.
+  work per_solve() const override {
+    work w = dense_work(a().order, when());
+    const bool factorises = when() == factoring::every_solve;
+    w.bytes_shared = shared_bytes_of_panels(a().order, factorises);
+    w.exchanges = factorises ? plan_.tiles : 0;
+    return w;
+  }
   bus_traffic traffic() const override { return vectors_only(); }
 
  protected:

@@ -3,6 +3,7 @@
 // columns are factorised in registers, and the elimination of eight columns is applied to others.
 #pragma once
 
+#include "solvers/common/base/registry.hpp"
 #include "solvers/common/cuda/cuda.hpp"
 
 namespace reprise::angiogenesis {
@@ -239,6 +240,15 @@ __device__ inline void subtract(const shared_tile& tile, int first_column, const
       column[panel.row(r)] = sum;
     }
   }
+}
+
+// Bytes of shared memory that the panels take: each is subtracted from the rows below it in the columns behind it, or from
+// the right-hand side alone. A value is read and written, and a warp reads eight shared values for up to four rows of a
+// thread.
+inline double shared_bytes_of_panels(double n, bool factorises) {
+  constexpr double of_shared_values = panel_columns / 2 * shared_transfer_bytes / warp_lanes / rows_of_thread;
+  const double values = factorises ? n * n * n / 3 / panel_columns : n * n / 2 / panel_columns;
+  return values * (2 * sizeof(double) + of_shared_values);
 }
 
 }  // namespace REPRISE_CUDA_FLAVOUR

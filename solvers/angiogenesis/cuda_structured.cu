@@ -84,7 +84,11 @@ class cuda_structured final : public device_solver {
  public:
   explicit cuda_structured(const device& d) { cuda::use_device(d); }
 
-  work per_solve() const override { return work_in_runs(static_cast<double>(a().order) / fields, when()); }
+  work per_solve() const override {
+    work w = work_in_runs(static_cast<double>(a().order) / fields, when());
+    if (is_fused()) w.bytes_shared = sizeof(double) * desk_words(fused_.run, nodes_);
+    return w;
+  }
 
  protected:
   void prepare() override {

@@ -22,6 +22,18 @@ namespace {
 
 constexpr unsigned block_threads = 128;
 
+// Bytes of shared memory that a warp takes in a step of a member. Of each slot: four tables of the right-hand side and the
+// tumour's factor again for P, a number per lane; and of each system three reads of factors that lanes share, which take
+// a transfer each. Of each system also the reduced equations.
+double shared_bytes_of_member_step(int run) {
+  constexpr double of_lanes = sizeof(double) * lanes;
+  return run * (5 * of_lanes + 3 * study_systems * shared_transfer_bytes) +
+         study_systems * member_tables<fewest_study_run>::reduced_words * of_lanes;
+}
+
+// Exponentials of a node's tables, once for each member.
+constexpr double functions_of_tables = 4;
+
 // A block's member, with all its arrays in shared memory.
 struct member_view : member_terms {
   int run;
@@ -36,6 +48,14 @@ struct member_view : member_terms {
   static std::size_t shared_bytes(int run) {
     const int values = (states + tables) * lanes * run + study_systems * warp_factors::words(run);
     return sizeof(double) * static_cast<std::size_t>(values);
+  }
+
+  // In a step: the right-hand side of a node reads 20 numbers and stores four; rows of the three systems take 11 each, those
+  // of P two more; eight are clipped. Of each system also the reduced equations.
+  static double shared_bytes_of_step(int nodes) {
+    const double rows = lanes * run_of(nodes);
+    return sizeof(double) * ((20 + 4 + 8.) * nodes + (11. * study_systems + 2) * rows +
+                             study_systems * warp_factors::words_of_lane * lanes);
   }
 
   __device__ double* state(int which) const { return shared + which * fields * rows; }
@@ -129,7 +149,14 @@ class cuda_study final : public study_runner {
   study_answer answer() override { return downloaded(states_, steps_done_); }
 
   stopwatch& clock() override { return clock_; }
-  work per_unit() const override { return study_work(); }
+  work per_unit() const override {
+    work w = study_work();
+    const double of_member = warps_ > 0 ? shared_bytes_of_member_step(by_warp_.run)
+                                        : member_view::shared_bytes_of_step(study_.nodes);
+    w.bytes_shared = of_member / study_.nodes;
+    w.functions = (warps_ > 0 ? functions_of_tables : 1) / std::max(study_.steps, 1);
+    return w;
+  }
 
  private:
   // Chooses the kernel for the grid, and how many warps a block has; 0 for a block per member.

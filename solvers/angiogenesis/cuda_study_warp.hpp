@@ -36,6 +36,7 @@ struct study_data {
 enum lane_class { first_lane, long_lane, short_lane, last_lane, lane_classes };
 constexpr int study_systems = 3;
 constexpr int most_study_warps = 8;
+constexpr int fewest_study_run = 4;  // the least number of nodes per lane for which there is a kernel
 
 template <int run>
 struct member_tables {
@@ -411,23 +412,24 @@ struct warp_kernel {
 
   function conservative{}, other{};
   std::size_t bytes_per_warp{};
+  int run{};
 
   function for_reading(taxis reading) const { return reading == taxis::conservative ? conservative : other; }
 };
 
-// The numbers of nodes per lane for which there is a kernel. With fewer the last lane's neighbours are not its own,
-// with more the state does not fit into registers.
-constexpr int fewest_per_lane = 4;
+// The most nodes per lane for which there is a kernel. With fewer than the least the last lane's neighbours are not its
+// own, with more the state does not fit into registers.
 constexpr int most_per_lane = 13;
 
 // The kernel for a grid; empty if there is none.
-template <int run = fewest_per_lane>
+template <int run = fewest_study_run>
 warp_kernel warp_kernel_for(int nodes) {
   if constexpr (run > most_per_lane) {
     return {};
   } else {
     if (nodes > lanes * (run - 1) && nodes <= lanes * run)
-      return {run_members_by_warp<run, true>, run_members_by_warp<run, false>, sizeof(member_tables<run>)};
+      return {run_members_by_warp<run, true>, run_members_by_warp<run, false>, sizeof(member_tables<run>),
+              run};
     return warp_kernel_for<run + 1>(nodes);
   }
 }

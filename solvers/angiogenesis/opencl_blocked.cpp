@@ -32,7 +32,14 @@ class opencl_blocked final : public host_solver {
     back_ = opencl_kernel(*program_, "substitute_back");
   }
 
-  work per_solve() const override { return dense_work(a().order, when()); }
+  // The search for a pivot: each work-item leaves a value and its row, which one of them reads.
+  work per_solve() const override {
+    work w = dense_work(a().order, when());
+    if (when() == factoring::every_solve)
+      w.bytes_shared =
+          2. * n_ * static_cast<double>(panel_.group_at_most(most_items)) * (sizeof(double) + sizeof(int));
+    return w;
+  }
   bus_traffic traffic() const override { return vectors_only(); }
 
  protected:

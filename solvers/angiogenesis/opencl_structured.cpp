@@ -27,7 +27,12 @@ class opencl_structured final : public host_solver {
     program_.emplace(context_, opencl_structured_cl);
   }
 
-  work per_solve() const override { return work_in_runs(static_cast<double>(a().order) / fields, when()); }
+  // Two values of each run are stored and read, and three more on the way through the runs' equations.
+  work per_solve() const override {
+    work w = work_in_runs(static_cast<double>(a().order) / fields, when());
+    w.bytes_shared = systems * static_cast<double>(runs_) * (2 + 2 + 3 + 2) * sizeof(double);
+    return w;
+  }
   bus_traffic traffic() const override { return vectors_only(); }
 
  protected:

@@ -57,13 +57,14 @@ struct kernel_state {
   long long row{};
 };
 
-// One kernel of a variant by itself, on the loaded matrix, for the paper's Table 3.
+// One kernel of a variant by itself, on the loaded matrix, for the paper's Table 3. A solve launches it for each column.
 struct kernel_probe {
   std::string name;    // "eliminate"
-  double occupancy{};  // the fraction of a multiprocessor's threads that are resident
-  double bytes{};      // read and written by one launch, each value counted once
-  double flops{};
-  std::function<double(int launches)> seconds_of;  // by the device's clock
+  double occupancy{};  // the fraction of the device's threads that a launch keeps resident
+  int columns{};
+  std::function<work(int column)> work_at;  // of a launch: each value counted once
+  // Launches for these columns, one after the other, by the device's clock.
+  std::function<double(std::span<const int> columns)> seconds_of;
   std::function<kernel_state()> state{};
   std::function<void(const kernel_state&)> set_state{};
 };

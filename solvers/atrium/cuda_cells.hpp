@@ -25,7 +25,9 @@ constexpr work counted(const method_data& m, gate_rule rule, double word_bytes) 
   const auto stages = static_cast<double>(m.stages);
   const double slopes = slopes_of(m, rule);
   const double between = stages == 1 ? 0 : 3 * slopes / stages;
-  return evaluation(slopes, word_bytes, (2 * variables + slots + between) * word_bytes + 4 * slots);
+  work w = evaluation(slopes, word_bytes, (2 * variables + slots + between) * word_bytes + 4 * slots);
+  w.functions = functions_of(m, rule);
+  return w;
 }
 
 // In single precision, division is accurate to two units in the last place instead of half a unit. It then

@@ -193,6 +193,14 @@ class typed final : public run_on_gpu<solver, Real> {
 
   static constexpr long long least_room = 256;
 
+  unsigned blocks() const { return (static_cast<unsigned>(problem_.cells()) + threads - 1) / threads; }
+
+  // The accesses of report() by a block's warps: errors written and read, the flag written and read.
+  double shared_bytes_of_attempt() const override {
+    constexpr unsigned warps = threads / warp;
+    return (3. * warps + 1) * shared_transfer_bytes * blocks();
+  }
+
   // Estimates how many attempts the interval still needs, with a tenth more for rejected ones. Attempts
   // queued beyond the end waste time, and so does checking too early.
   long long attempts_to_queue() const {
@@ -210,11 +218,10 @@ class typed final : public run_on_gpu<solver, Real> {
 
   template <gate_rule rule>
   void queue_stages() {
-    const unsigned blocks = (static_cast<unsigned>(problem_.cells()) + threads - 1) / threads;
     buffers<Real> b{{sphere_.state_at(0), sphere_.state_at(1)}, {}};
     for (std::size_t i = 1; i < method_.stages; ++i) b.argument[i] = sphere_.argument(i);
     for (std::size_t i = 0; i < method_.stages; ++i)
-      cuda::start(cuda::scheduling::overlapped, advance_stage<rule, Real>, blocks, threads, 0, nullptr,
+      cuda::start(cuda::scheduling::overlapped, advance_stage<rule, Real>, blocks(), threads, 0, nullptr,
                   sphere_.view(), sphere_.stage(method_, state_.control, i), b, samples_.view(), run_.data());
   }
 

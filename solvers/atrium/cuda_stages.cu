@@ -109,6 +109,16 @@ class typed final : public steps_on_gpu<solver, Real, verdict> {
   using steps::problem_, steps::method_, steps::sphere_, steps::state_;
 
   unsigned blocks() const { return (static_cast<unsigned>(problem_.cells()) + threads - 1) / threads; }
+  unsigned reducing_blocks() const {
+    constexpr unsigned most = 128;
+    return std::min(blocks(), most);
+  }
+
+  // The warps of a block write a transfer each, and one thread reads what they wrote.
+  double shared_bytes_of_attempt() const override {
+    constexpr double accesses = 2. * threads / 32 - 1;
+    return is_judged() ? accesses * shared_transfer_bytes * reducing_blocks() : 0;
+  }
 
   void sample_now() override { steps::take_sample(); }
 
@@ -142,9 +152,8 @@ class typed final : public steps_on_gpu<solver, Real, verdict> {
   }
 
   void reduce() {
-    constexpr unsigned most_blocks = 128;
-    cuda::launch(reduce_errors, std::min(blocks(), most_blocks), threads, 0, nullptr, errors_.data(),
-                 sphere_.view().cells, found_.data());
+    cuda::launch(reduce_errors, reducing_blocks(), threads, 0, nullptr, errors_.data(), sphere_.view().cells,
+                 found_.data());
   }
 
   verdict look() override {

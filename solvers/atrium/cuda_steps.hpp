@@ -21,9 +21,16 @@ class run_on_gpu : public Interface {
     samples_.flush(state_.accepted);
     return samples_.kept();
   }
-  work per_unit() const override { return counted(method_, state_.control.gates, sizeof(Real)); }
+  work per_unit() const override {
+    work w = counted(method_, state_.control.gates, sizeof(Real));
+    w.bytes_shared = shared_bytes_of_attempt() / static_cast<double>(method_.stages * problem_.cells());
+    return w;
+  }
 
  protected:
+  // Accesses of shared memory, of all blocks.
+  virtual double shared_bytes_of_attempt() const { return 0; }
+
   void start(const control& c) { start(c, data_of(c.method)); }
   // `stored` is the method whose arguments and slopes have memory of their own.
   void start(const control& c, const method_data& stored) {

@@ -103,6 +103,14 @@ class cuda_streamed final : public steps_on_gpu<solver, float, verdict> {
   }
 
   stopwatch& clock() override { return clock_; }
+  work per_unit() const override { return work_of_step(); }
+
+  // Functions of the voltage come from the table.
+  static constexpr work work_of_step() {
+    work w = counted(data_of(scheme::euler), gate_rule::rush_larsen, sizeof(float));
+    w.functions = functions_of_currents + functions_of_follow;
+    return w;
+  }
 
  private:
   void sample_now() override { take_sample(); }
@@ -140,7 +148,7 @@ REPRISE_VARIANT(solver, cuda_streamed,
                 {.summary = "a kernel a step, functions of the voltage from tables",
                  .place = "beyond the paper",
                  .precisions = {precision::single},
-                 .per_unit = counted(data_of(scheme::euler), gate_rule::rush_larsen, sizeof(float))});
+                 .per_unit = cuda_streamed::work_of_step()});
 
 }  // namespace
 }  // namespace reprise::atrium

@@ -49,6 +49,7 @@
 
 #include "solvers/atrium/cuda_steps.hpp"
 #include "solvers/atrium/tuned_steps.hpp"
+#include "solvers/atrium/tuned_work.hpp"
 
 namespace reprise::atrium {
 namespace {
@@ -144,13 +145,14 @@ class cuda_tuned final : public run_on_gpu<solver, float> {
   }
 
   stopwatch& clock() override { return clock_; }
-  work per_unit() const override { return work_of_step(method_); }
 
-  // A launch loads and stores the state once.
-  static constexpr work work_of_step(const method_data& m) {
-    work w = counted(m, gate_rule::rush_larsen, sizeof(float));
-    w.bytes_dram_once = counted(data_of(scheme::euler), gate_rule::rush_larsen, sizeof(float)).bytes_dram;
-    w.bytes_dram = 0;
+  // Also idle lanes compute.
+  work per_unit() const override {
+    work w = work_of_step(method_, kind_);
+    const double computed =
+        1.0 * patches_.blocks * threads_ * cells_of_thread_ / static_cast<double>(problem_.cells());
+    w.bytes_shared *= computed;
+    w.functions *= computed;
     return w;
   }
 
@@ -390,7 +392,7 @@ REPRISE_VARIANT(solver, cuda_tuned,
                 {.summary = "every method with Rush-Larsen, many steps a launch, the sphere on chip",
                  .place = "beyond the paper",
                  .precisions = {precision::single},
-                 .per_unit = cuda_tuned::work_of_step(data_of(scheme::euler))});
+                 .per_unit = work_of_step(data_of(scheme::euler), steps_kind::euler)});
 
 }  // namespace
 }  // namespace reprise::atrium

@@ -21,7 +21,12 @@ constexpr work counted_in_opencl(const method_data& m, gate_rule rule, double wo
   const auto stages = static_cast<double>(m.stages);
   const double slopes = slopes_of(m, rule);
   const double between = stages == 1 ? 0 : 3 * slopes / stages;
-  return evaluation(slopes, word_bytes, (2 * variables + slots + between) * word_bytes + 4 * slots);
+  work w = evaluation(slopes, word_bytes, (2 * variables + slots + between) * word_bytes + 4 * slots);
+  w.functions = functions_of(m, rule);
+  // The error and the first bad cell of each work-item, of as many cells as its shape says, are reduced by a tree.
+  constexpr double accesses = 4;
+  if (m.low_order > 0) w.bytes_shared = accesses * (word_bytes + sizeof(cl_uint)) / stages;
+  return w;
 }
 
 template <class Real>

@@ -97,6 +97,12 @@ __device__ inline float membrane_current(const float (&y)[variables], const tabl
   return -(na + potassium + f[0].of[1] * from_k + cal + nak + naca + bna + bca + pca);
 }
 
+// Exponentials and logarithms of a stage's currents, of following the gates by the table's decays, and, where the table
+// has rates, of following the table's gates.
+constexpr double functions_of_currents = 4;
+constexpr double functions_of_follow = 3;
+constexpr double functions_of_table_rates = gates_of_table;
+
 __device__ inline float followed(float w, float decay, float target) {
   return w + (target - w) * decay;
 }

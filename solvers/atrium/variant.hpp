@@ -40,6 +40,25 @@ constexpr work evaluation(double slopes, double word_bytes, double bytes_dram) {
           .flops = flops_of(slopes)};
 }
 
+// Exponentials and logarithms of a cell's rates, below -40 mV as in flops_of(), and of advancing its gates once by
+// Rush-Larsen.
+constexpr double functions_of_rates = 45;
+constexpr double functions_of_gates = gates;
+
+// How often a step follows a cell's gates under Rush-Larsen: once for every later stage, and for the result unless a
+// stage's gates are also the result's.
+constexpr double followed_gates(const method_data& m) {
+  bool is_result_known = false;
+  for (std::size_t i = 1; i < m.stages; ++i) is_result_known = is_result_known || m.has_final_gates(i);
+  return static_cast<double>(m.stages) - (is_result_known ? 1 : 0);
+}
+
+// Functions in evaluating a cell in one stage.
+constexpr double functions_of(const method_data& m, gate_rule rule) {
+  const double followed = rule == gate_rule::plain ? 0 : followed_gates(m) / static_cast<double>(m.stages);
+  return functions_of_rates + functions_of_gates * followed;
+}
+
 // Launches one part of an attempt by itself, from the current state.
 struct kernel_probe {
   std::string name;

@@ -58,7 +58,9 @@ class typed final : public solver {
   }
 
   stopwatch& clock() override { return clock_; }
-  work per_unit() const override { return counted(problem_.flow, problem_.boundary, sizeof(Real)); }
+  work per_unit() const override {
+    return counted(problem_.flow, problem_.boundary, sizeof(Real), strip_rows());
+  }
 
  private:
   // Grids that are too small for strips are cut into tiles.

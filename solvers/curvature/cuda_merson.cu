@@ -32,7 +32,10 @@ work counted(flow f, boundary s, double word_bytes) {
   return {.bytes_logical = (25 + forcing + 5 * (is_willmore ? 29 : 10)) * word_bytes,
           .bytes_dram = (25 + forcing + 5 * (is_willmore ? 5 : 2)) * word_bytes,
           .bytes_dram_once = 0,
-          .flops = step_flops(f, s)};
+          .flops = step_flops(f, s),
+          .bytes_shared =
+              sizeof(unsigned long long) * tree_words(block_threads, 1.0 * block_threads * values_per_thread),
+          .functions = s == boundary::manufactured ? 5. * 2 : 0};
 }
 
 template <class Real>
@@ -216,27 +219,30 @@ class typed final : public solver {
 
   std::vector<kernel_probe> kernels() override {
     const double word = 1.0 * n_ * sizeof(Real);
+    const auto occupancy_on_nodes = [this](auto kernel) {
+      return cuda::occupancy(kernel, blocks_for(n_, block_threads), block_threads, 0);
+    };
+    const unsigned reducing = blocks_for(n_, block_threads * values_per_thread);
     std::vector<kernel_probe> all{
-        {"sums", cuda::occupancy(argument_5<Real>, block_threads, 0), 5 * word,
+        {"sums", occupancy_on_nodes(argument_5<Real>), 5 * word,
          [this] {
            on_nodes(argument_5<Real>, n_, Real(1e-9), u_.data(), f_[0].data(), f_[2].data(), f_[3].data(),
                     k_.data());
          }},
-        {"error", cuda::occupancy(error<Real>, block_threads, 0), 4 * word,
-         [this] {
-           cuda::launch(error<Real>, blocks_for(n_, block_threads * values_per_thread), block_threads, 0,
-                        nullptr, n_, f_[0].data(), f_[2].data(), f_[3].data(), f_[4].data(),
-                        largest_[0].data());
+        {"error", cuda::occupancy(error<Real>, reducing, block_threads, 0), 4 * word,
+         [this, reducing] {
+           cuda::launch(error<Real>, reducing, block_threads, 0, nullptr, n_, f_[0].data(), f_[2].data(),
+                        f_[3].data(), f_[4].data(), largest_[0].data());
          }},
-        {"mean_curvature", cuda::occupancy(rate_mean_curvature<Real>, block_threads, 0), 2 * word,
+        {"mean_curvature", occupancy_on_nodes(rate_mean_curvature<Real>), 2 * word,
          [this] { on_nodes(rate_mean_curvature<Real>, mesh_, u_.data(), w_.data()); }}};
     if (problem_.flow == flow::willmore)
-      all.push_back({"willmore", cuda::occupancy(rate_willmore<Real>, block_threads, 0), 3 * word,
+      all.push_back({"willmore", occupancy_on_nodes(rate_willmore<Real>), 3 * word,
                      [this] { on_nodes(rate_willmore<Real>, mesh_, u_.data(), w_.data(), f_[1].data()); }});
     const auto add_forcing =
         problem_.flow == flow::willmore ? forcing<Real, flow::willmore> : forcing<Real, flow::mean_curvature>;
-    all.push_back({"forcing_" + std::string(to_string(problem_.flow)),
-                   cuda::occupancy(add_forcing, block_threads, 0), 2 * word, [this, add_forcing] {
+    all.push_back({"forcing_" + std::string(to_string(problem_.flow)), occupancy_on_nodes(add_forcing),
+                   2 * word, [this, add_forcing] {
                      on_nodes(add_forcing, mesh_, phase<Real>{1, 0}, f_[1].data());
                    }});
     return all;

@@ -315,15 +315,24 @@ class typed final : public solver {
   }
 
   stopwatch& clock() override { return clock_; }
-  work per_unit() const override { return counted(problem_.boundary); }
+  work per_unit() const override {
+    work w = counted(problem_.boundary);
+    const double rows = (problem_.cells_y - 1.) / surfaces_->view().segments;
+    w.bytes_shared *= (rows + 2 * margin) / rows;
+    return w;
+  }
 
-  // Each surface crosses the memory bus once. Logical accesses are those of cuda_fused.
+  // Each surface crosses the memory bus once. Logical accesses are those of cuda_fused. Words of shared memory per column
+  // that a team computes: the surface is copied and read six times; rows pass between warps twice; the rates' sums take
+  // nine accesses. The forcing reads its factors of the column, stores three phases and reads them back in four stages.
   static work counted(boundary at_border) {
     constexpr double accesses = 5 * 9 + 5 + 8 + 5;
+    const double shared = 1 + 6 + 4 + 9 + (at_border == boundary::manufactured ? x_factors + 3 + 4 : 0);
     return {.bytes_logical = accesses * sizeof(Real),
             .bytes_dram = 2 * sizeof(Real),
             .bytes_dram_once = 0,
-            .flops = step_flops(flow::mean_curvature, at_border)};
+            .flops = step_flops(flow::mean_curvature, at_border),
+            .bytes_shared = sizeof(Real) * shared * warp * lane_columns / strip_columns};
   }
 
  private:

@@ -34,12 +34,26 @@ constexpr int most_threads = 512;
 // Limits the length of a launch, so that a display on the same device stays responsive.
 constexpr long long attempts_of_launch = 20'000;
 
-// The whole state crosses the memory bus once per launch.
+// The whole state crosses the memory bus once per launch. Each of five evaluations waits for the neighbours' rings; the
+// errors arrive meanwhile.
 work counted(flow f, boundary s, double word_bytes) {
   return {.bytes_logical = (5 * (f == flow::willmore ? 29 : 10) + 25) * word_bytes,
           .bytes_dram = 0,
           .bytes_dram_once = 2 * word_bytes,
-          .flops = step_flops(f, s)};
+          .flops = step_flops(f, s),
+          .exchanges = 5};
+}
+
+// Words of shared memory in an attempt, per own node of a tile: arguments are formed from 13 words, written with their
+// rings, and read with their neighbours, as w is; results and the new surface take nine more; the forcing is kept.
+double shared_words(flow f, boundary s, int width, int height) {
+  constexpr double around = 9;
+  const bool is_willmore = f == flow::willmore;
+  const double own = 1.0 * width * height;
+  const int ring = is_willmore ? 2 : 1;
+  const double with_ring = (width + 2. * ring) * (height + 2 * ring) / own;
+  const double of_w = is_willmore ? (width + 2.) * (height + 2) / own * (around + 1) + around : 0;
+  return 13 + 9 + 5 * (with_ring + around + of_w + (s == boundary::manufactured ? 2 : 0));
 }
 
 template <class Real>
@@ -408,7 +422,12 @@ class typed final : public solver {
   }
 
   stopwatch& clock() override { return clock_; }
-  work per_unit() const override { return counted(problem_.flow, problem_.boundary, sizeof(Real)); }
+  work per_unit() const override {
+    work w = counted(problem_.flow, problem_.boundary, sizeof(Real));
+    w.bytes_shared =
+        sizeof(Real) * shared_words(problem_.flow, problem_.boundary, tiles_.width, tiles_.height);
+    return w;
+  }
 
  private:
   template <flow motion, boundary at_border>

@@ -31,14 +31,39 @@ __global__ void settle_attempt(decision* d) {
   settle(*d);
 }
 
+// Words of shared memory in a stage, per node of a tile: what is formed is written, nodes read what is around them.
+inline double tile_words(flow f) {
+  constexpr double around = 9;
+  const int ring = reach_of(f);
+  const double rows =
+      f == flow::willmore ? rows_of_thread<flow::willmore> : rows_of_thread<flow::mean_curvature>;
+  const double nodes = tile_columns * tile_rows * rows;
+  const double formed = (tile_columns + 2. * ring) * (tile_rows * rows + 2 * ring);
+  const double of_w = (tile_columns + 2.) * (tile_rows + 2);
+  // Nodes of a thread that lie above each other share what they read.
+  if (f == flow::mean_curvature) return (formed + nodes * 3 * (rows + 2) / rows) / nodes;
+  return (formed + of_w * (around + 1) + nodes * 2 * around) / nodes;
+}
+
+// The same of an attempt in strips: each stage's parts of a row are written and read once, those of the last stage read
+// twice.
+inline double strip_words(int rows) {
+  double parts = ingredients_of<4>;
+  for (const int of_stage :
+       {ingredients_of<0>, ingredients_of<1>, ingredients_of<2>, ingredients_of<3>, ingredients_of<4>})
+    parts += 2 * of_stage;
+  return parts * warp * lane_columns / strip_columns * (rows + 2) / rows;
+}
+
 // Words per node and attempt that cross the memory bus. The stages read u and 0, 1, 2, 2, 3 earlier stages.
-// Each writes one word, k or the new surface.
-inline work counted(flow f, boundary s, double word_bytes) {
+// Each writes one word, k or the new surface. Tiles have no rows of a strip.
+inline work counted(flow f, boundary s, double word_bytes, int rows_of_strip = 0) {
   const double reads = 5 + 8;
   return {.bytes_logical = (5 * 9 + reads + 5) * word_bytes,
           .bytes_dram = (reads + 5) * word_bytes,
           .bytes_dram_once = 0,
-          .flops = step_flops(f, s)};
+          .flops = step_flops(f, s),
+          .bytes_shared = word_bytes * (rows_of_strip == 0 ? 5 * tile_words(f) : strip_words(rows_of_strip))};
 }
 
 inline unsigned parts_of(int whole, int part) {

@@ -47,7 +47,8 @@ work work_of(flow motion, boundary at_border, precision arithmetic) {
   return {.bytes_logical = bytes * logical,
           .bytes_dram = bytes * compulsory,
           .bytes_dram_once = 0,
-          .flops = step_flops(motion, at_border)};
+          .flops = step_flops(motion, at_border),
+          .bytes_shared = bytes * tree_words(group, in_group)};
 }
 
 // The grid functions on a device, in either precision.

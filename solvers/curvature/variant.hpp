@@ -64,6 +64,12 @@ constexpr double step_flops(flow f, boundary s) {
   return 5 * rate + sums_and_error;
 }
 
+// Words of shared memory per value in a reduction by a tree of `threads` to their largest: each element is written, and
+// in each level half of the elements read two and write one.
+constexpr double tree_words(double threads, double values) {
+  return (threads + 3 * (threads - 1) + 1) / values;
+}
+
 // Flops of one evaluation of the right-hand side at one node, as the paper counts them in section 4.3.
 constexpr double paper_flops(flow f) {
   return f == flow::mean_curvature ? 85 : 85 + 218;

@@ -374,12 +374,21 @@ class cuda_resident final : public solver {
   cuda::event_stopwatch clock_;
 };
 
+// Words of shared memory that a thread's nodes take in a sweep: coefficients; of every row the outer columns, which are
+// stored and read, and so those of the received row; the other group's row 3 with its outer columns.
+constexpr double shared_words = words_in_shared * rows * columns + 4 * (rows + 1) + 2 * columns + 2;
+
 // The coefficients and x cross the memory bus once per launch, whatever its number of sweeps.
 REPRISE_VARIANT(solver, cuda_resident,
                 {.summary = "all sweeps in one launch, coefficients and x on chip",
                  .place = "beyond the paper",
                  .precisions = {precision::single},
-                 .per_unit = {.bytes_logical = 80, .bytes_dram = 0, .bytes_dram_once = 44, .flops = 18}});
+                 .per_unit = {.bytes_logical = 80,
+                              .bytes_dram = 0,
+                              .bytes_dram_once = 44,
+                              .flops = 18,
+                              .bytes_shared = sizeof(float) * shared_words / (rows * columns),
+                              .exchanges = 1}});
 
 }  // namespace
 }  // namespace reprise::jacobi

@@ -107,6 +107,9 @@ class cuda_rows : public solver {
 // Three rows of x in shared memory: the block's own columns and one more on each side.
 using row_tile = float[3][row_threads + 2];
 
+// Words of the tile that are written and read for a node of a full block.
+constexpr double tile_words = 3. * (row_threads + 2) / row_threads + 9;
+
 // Every thread loads its column of three rows; the first and the last thread also load the column
 // beyond (Fig 15). Threads past the end of the row load too: their columns are the right neighbour
 // of the last node, or padding.

@@ -38,11 +38,17 @@ class cuda_shared final : public cuda_rows {
   }
 };
 
+constexpr work work_with_tile() {
+  work w = plain_work;
+  w.bytes_shared = sizeof(float) * tile_words;
+  return w;
+}
+
 REPRISE_VARIANT(solver, cuda_shared,
                 {.summary = "pitched rows, three rows of x in shared memory",
                  .place = "section 6.4, Figs 15 and 16",
                  .precisions = {precision::single},
-                 .per_unit = plain_work});
+                 .per_unit = work_with_tile()});
 
 }  // namespace
 }  // namespace reprise::jacobi

@@ -14,6 +14,13 @@ class opencl_local_memory final : public opencl_diagonals {
  public:
   explicit opencl_local_memory(const device& d) : opencl_diagonals(d, opencl_local_cl) {}
 
+  // Words of the segments that are written and read for a node of a full work-group.
+  static constexpr work counted() {
+    work w = plain_work;
+    w.bytes_shared = sizeof(float) * (3. * (most_items + 2) / most_items + 9);
+    return w;
+  }
+
  private:
   void set(opencl_kernel& sweep, const problem& p, const arrays& with) override {
     const auto& d = with.d;
@@ -27,7 +34,7 @@ REPRISE_VARIANT(solver, opencl_local_memory,
                 {.summary = "OpenCL, nine separate diagonals, x through local memory",
                  .place = "section 6.4, in OpenCL",
                  .precisions = {precision::single},
-                 .per_unit = plain_work});
+                 .per_unit = opencl_local_memory::counted()});
 
 }  // namespace
 }  // namespace reprise::jacobi

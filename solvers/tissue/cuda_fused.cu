@@ -112,7 +112,16 @@ class cuda_fused final : public solver {
 
   stopwatch& clock() override { return clock_; }
   double launches_per_step() const override { return 1.0 / steps_of_margin(method_); }
-  work per_unit() const override { return work_of_tiles(problem_.model, method_); }
+  // A step of a tile also takes its share of the tiles that are fetched ahead, whose values are written and read once.
+  work per_unit() const override {
+    work w = work_of_tiles(problem_.model, method_);
+    const double fetched = 1 - 1.0 * blocks_ / (tiles_.x * tiles_.y);
+    const double of_fetching =
+        2 * sizeof(double) * fields_of(problem_.model) * fetched / steps_of_margin(method_);
+    w.bytes_shared = (stages_of(method_) * shared_bytes_of_stage_ + of_fetching) * computed_per_cell_;
+    w.functions = stages_of(method_) * functions_of_cell(problem_, method_, false) * computed_per_cell_;
+    return w;
+  }
 
  private:
   template <class Model, class Terms, class Shape>
@@ -121,6 +130,8 @@ class cuda_fused final : public solver {
     tiles_ = tiles_of<Shape>(problem_);
     threads_ = Shape::threads;
     shared_bytes_ = travelling_tile<Model, Terms, Shape>::shared_values * sizeof(double);
+    shared_bytes_of_stage_ = travelling_tile<Model, Terms, Shape>::shared_bytes_of_stage;
+    computed_per_cell_ = computed_per_cell<Shape>(problem_);
     const std::size_t resident = cuda::resident_blocks(kernel_, threads_, shared_bytes_);
     blocks_ = static_cast<unsigned>(std::min<std::size_t>(tiles_.x * tiles_.y, resident));
   }
@@ -148,6 +159,7 @@ class cuda_fused final : public solver {
   unsigned blocks_{};
   unsigned threads_{};
   std::size_t shared_bytes_{};
+  double shared_bytes_of_stage_{}, computed_per_cell_{};
   cuda::scheduling scheduling_{};
   cuda_state state_;
   cuda::event_stopwatch clock_;

@@ -33,7 +33,8 @@ work counted(model what, method how) {
   return {.bytes_logical = stages_of(how) * 10.0 * sizeof(double) * diffusing_fields_of(what),
           .bytes_dram = 0,
           .bytes_dram_once = 2 * word,
-          .flops = step_flops(what, how)};
+          .flops = step_flops(what, how),
+          .exchanges = 1.0 / steps_of_margin(how)};
 }
 
 struct post_office {
@@ -174,7 +175,12 @@ class cuda_resident final : public solver {
 
   stopwatch& clock() override { return clock_; }
   double launches_per_step() const override { return 1.0 / steps_of_launch; }
-  work per_unit() const override { return counted(problem_.model, method_); }
+  work per_unit() const override {
+    work w = counted(problem_.model, method_);
+    w.bytes_shared = stages_of(method_) * shared_bytes_of_stage_ * computed_per_cell_;
+    w.functions = stages_of(method_) * functions_of_cell(problem_, method_, false) * computed_per_cell_;
+    return w;
+  }
 
  private:
   // Limits the length of a launch, so that a display on the same device stays responsive.
@@ -186,6 +192,8 @@ class cuda_resident final : public solver {
     tiles_ = tiles_of<Shape>(problem_);
     threads_ = Shape::threads;
     shared_bytes_ = tile<Model, Terms, Shape>::shared_values * sizeof(double);
+    shared_bytes_of_stage_ = tile<Model, Terms, Shape>::shared_bytes_of_stage;
+    computed_per_cell_ = computed_per_cell<Shape>(problem_);
   }
 
   void choose_kernel() {
@@ -211,6 +219,7 @@ class cuda_resident final : public solver {
   dim3 tiles_;
   unsigned threads_{};
   std::size_t shared_bytes_{};
+  double shared_bytes_of_stage_{}, computed_per_cell_{};
   cuda_state state_;
   cuda::buffer<unsigned long long> boxes_;
   unsigned epoch_{};

@@ -49,6 +49,13 @@ dim3 tiles_of(const problem& p) {
           static_cast<unsigned>((p.ny + height - 1) / height)};
 }
 
+// How many cells tiles compute for each of the tissue's, margins and what lies beyond the borders included.
+template <class Shape>
+double computed_per_cell(const problem& p) {
+  const dim3 all = tiles_of<Shape>(p);
+  return 1.0 * all.x * all.y * Shape::width * Shape::height / static_cast<double>(p.cells());
+}
+
 // Whether a block on the current device can have the shared memory of such a tile.
 template <class Tile>
 bool fits_block() {
@@ -85,6 +92,11 @@ struct tile {
   double z[rows][fields];
   double argument[rows][fields];
   double sum[rows][fields];
+
+  // Bytes of shared memory in a stage, per cell of the tile: its own value is written and read, and the cells of a thread
+  // share what they read around them.
+  static constexpr double shared_bytes_of_stage =
+      sizeof(double) * Model::diffusing * (1 + 3. * (rows + 2) / rows);
 
   __device__ tile(const tissue_data& d, double* shared_memory)
       : all(d),

@@ -78,7 +78,16 @@ class opencl_fused final : public solver {
 
   stopwatch& clock() override { return clock_; }
   double launches_per_step() const override { return 1.0 / steps_of_margin(method_); }
-  work per_unit() const override { return work_of_tiles(problem_.model, method_); }
+  work per_unit() const override {
+    work w = work_of_tiles(problem_.model, method_);
+    const double steps = steps_of_margin(method_) * static_cast<double>(problem_.cells());
+    const double tiles = static_cast<double>(groups());
+    constexpr double reads = 9;
+    w.bytes_shared = sizeof(double) * diffusing_fields_of(problem_.model) * tiles *
+                     (margin * tile_width * tile_height + reads * evaluated_cells()) / steps;
+    w.functions = functions_of_cell(problem_, method_, true) * tiles * evaluated_cells() / steps;
+    return w;
+  }
 
  private:
   static constexpr const char* kernel_name = "steps_of_tiles";
@@ -89,12 +98,24 @@ class opencl_fused final : public solver {
                coefficient_of(problem_, 1), stages_of(method_), plan_, steps, margin, from, to);
   }
 
-  void run(const opencl_kernel& kernel) {
+  // Cells of a tile that its stages evaluate until its margin is used up: one more ring is stale in each.
+  static constexpr double evaluated_cells() {
+    double cells = 0;
+    for (int stale = 1; stale <= margin; ++stale)
+      cells += (tile_width - 2 * stale) * (tile_height - 2 * stale);
+    return cells;
+  }
+
+  std::size_t groups() const {
     constexpr int width = tile_width - 2 * margin;
     constexpr int height = tile_height - 2 * margin;
     const auto across = static_cast<std::size_t>((problem_.nx + width - 1) / width);
     const auto upward = static_cast<std::size_t>((problem_.ny + height - 1) / height);
-    kernel.run(across * upward * group, group);
+    return across * upward;
+  }
+
+  void run(const opencl_kernel& kernel) {
+    kernel.run(groups() * group, group);
     is_in_next_ = !is_in_next_;
   }
 

@@ -118,6 +118,7 @@ class opencl_substeps : public solver {
       sum_ = opencl_buffer<double>(context_, state0_.size());
     }
     work_ = counted(p.model, m);
+    work_.functions = stages_of(m) * functions_of_cell(p, m, true);
   }
 
   device device_;

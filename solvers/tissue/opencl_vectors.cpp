@@ -86,7 +86,11 @@ class opencl_vectors final : public solver, public chooses_for_device {
 
   stopwatch& clock() override { return clock_; }
   double launches_per_step() const override { return schedule_.stages; }
-  work per_unit() const override { return work_of_vectors(problem_.model, method_); }
+  work per_unit() const override {
+    work w = work_of_vectors(problem_.model, method_);
+    w.functions = stages_of(method_) * functions_of_cell(problem_, method_, true);
+    return w;
+  }
   std::string choice() const override { return shape_.items > 0 ? to_string(shape_) : ""; }
 
  private:

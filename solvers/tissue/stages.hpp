@@ -38,6 +38,19 @@ inline double step_flops(model what, method how) {
                                               : 2);
 }
 
+// Exponentials, hyperbolic tangents and powers in one evaluation of a cell's local terms. With `mirrors`, H(-x) is
+// evaluated too, where others take 1 - H(x).
+inline double functions_of_cell(const problem& p, method how, bool mirrors) {
+  if (p.model == model::fitzhugh_nagumo) return 0;
+  const bool is_karma = p.model == model::karma;
+  const double bent = p.replaces_tanh ? 0 : is_karma ? 1 : 3;
+  const double powers = is_karma && !p.multiplies_powers ? 1 : 0;
+  const double layers = is_karma ? 1 : (p.has_sharp_constants ? 2 : 3) * (mirrors ? 2 : 1);
+  const double switches = p.form == switch_form::tanh ? layers : 0;
+  const double gates = how == method::rush_larsen ? 3 : 0;
+  return bent + powers + switches + gates;
+}
+
 // Width of the margin that variants read around a tile which they keep on chip. One ring of it becomes stale
 // in each stage, so four stages are one step of Runge-Kutta, two of Heun or four of Euler.
 constexpr int margin = 4;

@@ -2,9 +2,12 @@
 // Repeats on the host what launches of one kernel make of an augmented matrix.
 #include "verification/angiogenesis/kernel_check.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <random>
+#include <vector>
 
+#include "solvers/angiogenesis/dense.hpp"
 #include "verification/checkers/maximum.hpp"
 #include "verification/checkers/rounding.hpp"
 
@@ -14,6 +17,7 @@ namespace {
 using checkers::finding;
 using checkers::raise;
 using reprise::angiogenesis::kernel_state;
+using reprise::angiogenesis::matrix;
 
 constexpr double unit_roundoff = checkers::unit_roundoff(precision::double_);
 
@@ -37,66 +41,91 @@ double differing(const augmented& after, Expected expected) {
   return wrong / static_cast<double>(after.values.size());
 }
 
-double pivot_error(const augmented& before, const kernel_state& after) {
-  std::size_t row = 0;
-  for (std::size_t i = 1; i < before.rows; ++i)
-    if (std::abs(before(i, 0)) > std::abs(before(row, 0))) row = i;
+double pivot_error(const augmented& before, std::size_t column, const kernel_state& after) {
+  std::size_t row = column;
+  for (std::size_t i = column + 1; i < before.rows; ++i)
+    if (std::abs(before(i, column)) > std::abs(before(row, column))) row = i;
   const bool is_found =
-      after.row == static_cast<long long>(row) && after.magnitude == std::abs(before(row, 0));
+      after.row == static_cast<long long>(row) && after.magnitude == std::abs(before(row, column));
   return differing(augmented(after), [&](std::size_t i, std::size_t j) { return before(i, j); }) +
          (is_found ? 0 : 1);
 }
 
-double swap_error(const augmented& before, long launches, const augmented& after) {
-  const bool is_swapped = launches % 2 == 1;
-  const std::size_t last = before.rows - 1;
-  return differing(after, [&](std::size_t i, std::size_t j) {
-    const bool is_moved = is_swapped && (i == 0 || i == last);
-    return before(is_moved ? last - i : i, j);
-  });
+double swap_error(const kernel_state& before, std::span<const int> columns, const augmented& after) {
+  kernel_state expected = before;
+  const auto width = static_cast<std::ptrdiff_t>(after.rows + 1);
+  const auto row = [&](std::ptrdiff_t i) { return expected.augmented.begin() + i * width; };
+  for (const int k : columns)
+    std::swap_ranges(row(k), row(k + 1), row(static_cast<std::ptrdiff_t>(after.rows) - 1));
+  const augmented swapped(expected);
+  return differing(after, [&](std::size_t i, std::size_t j) { return swapped(i, j); });
 }
 
-// Each launch subtracts a_i0 / a_00 * a_0j from every entry right of the first column and below the first
-// row. Errors are relative to the entry and all that was subtracted from it.
-double elimination_error(const augmented& before, long launches, const augmented& after) {
-  double most = 0;
-  for (std::size_t i = 0; i < before.rows; ++i)
-    for (std::size_t j = 0; j <= before.rows; ++j) {
-      const long double product =
-          i == 0 || j == 0 ? 0
-                           : static_cast<long double>(before(i, 0)) / before(0, 0) * before(0, j) * launches;
-      const auto off = static_cast<double>(std::abs(after(i, j) - (before(i, j) - product)));
-      const double size = std::abs(before(i, j)) + static_cast<double>(std::abs(product));
-      raise(most, off > 0 ? off / size : off);
+// A launch for column k subtracts a_ik / a_kk * a_kj from every entry right of the column and below row k. Errors are
+// relative to the entry and all that was subtracted from it.
+double elimination_error(const augmented& before, std::span<const int> columns, const augmented& after) {
+  const std::size_t n = before.rows;
+  std::vector<long double> entries(before.values.begin(), before.values.end());
+  std::vector<double> sizes(entries.size());
+  for (std::size_t e = 0; e < entries.size(); ++e) sizes[e] = static_cast<double>(std::abs(entries[e]));
+  for (const int column : columns) {
+    const auto k = static_cast<std::size_t>(column);
+    const long double* const pivot_row = &entries[k * (n + 1)];
+    for (std::size_t i = k + 1; i < n; ++i) {
+      const long double multiplier = entries[i * (n + 1) + k] / pivot_row[k];
+      for (std::size_t j = k + 1; j <= n; ++j) {
+        const long double product = multiplier * pivot_row[j];
+        entries[i * (n + 1) + j] -= product;
+        sizes[i * (n + 1) + j] += static_cast<double>(std::abs(product));
+      }
     }
+  }
+  double most = 0;
+  for (std::size_t e = 0; e < entries.size(); ++e) {
+    const auto off = static_cast<double>(std::abs(after.values[e] - entries[e]));
+    raise(most, off > 0 ? off / sizes[e] : off);
+  }
   return most;
 }
 
 }  // namespace
 
-kernel_state drawn_state(int order) {
+kernel_state state_of(const matrix& a) {
+  const std::size_t n = a.size();
+  kernel_state s{std::vector<double>(n * (n + 1)), checkers::not_a_number, -1};
+  reprise::angiogenesis::fill_dense(a, s.augmented, n + 1, 1);
+  for (std::size_t i = 0; i < n; ++i) s.augmented[i * (n + 1) + n] = 1;
+  return s;
+}
+
+kernel_state drawn_state(int order, const std::string& kernel) {
   const auto n = static_cast<std::size_t>(order);
   std::mt19937 random(static_cast<unsigned>(order));
   std::uniform_real_distribution<double> between(-1, 1);
   kernel_state s{std::vector<double>(n * (n + 1)), checkers::not_a_number, -1};
   for (double& value : s.augmented) value = between(random);
-  s.augmented[0] = .5;
-  s.augmented[n / 2 * (n + 1)] = -1.5;
+  if (kernel == "eliminate") {
+    for (std::size_t i = 0; i < n; ++i)
+      s.augmented[i * (n + 1) + i] = (i % 2 == 0 ? 1. : -1.) * static_cast<double>(order);
+  } else {
+    s.augmented[0] = .5;
+    s.augmented[n / 2 * (n + 1)] = -1.5;
+  }
   return s;
 }
 
 finding judge_launches(const std::string& metric, const std::string& kernel, const kernel_state& before,
-                       long launches, const kernel_state& after) {
+                       std::span<const int> columns, const kernel_state& after) {
   const augmented from(before), to(after);
-  if (launches < 1 || from.rows == 0 || before.augmented.size() != after.augmented.size())
+  if (columns.empty() || from.rows == 0 || before.augmented.size() != after.augmented.size())
     return {metric, checkers::not_a_number, 0, "a matrix, and at least one launch"};
   if (kernel == "pivot")
-    return {metric, pivot_error(from, after), 0,
+    return {metric, pivot_error(from, static_cast<std::size_t>(columns.back()), after), 0,
             "the first row of the largest entry, and the matrix as it was"};
   if (kernel == "swap")
-    return {metric, swap_error(from, launches, to), 0, "two rows change places in every launch"};
-  return {metric, elimination_error(from, launches, to),
-          static_cast<double>(launches + 3) * 2 * unit_roundoff,
+    return {metric, swap_error(before, columns, to), 0, "two rows change places in every launch"};
+  return {metric, elimination_error(from, columns, to),
+          static_cast<double>(columns.size() + 3) * 2 * unit_roundoff,
           "each launch rounds a multiplier, a product and a difference"};
 }
 

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Measures a CUDA device's roofs: copying by a kernel with 16-byte accesses or by cudaMemcpy, whichever is
-// faster, reading, and chains of fused multiply-adds.
+// Measures a CUDA device's roofs of memory: copying by a kernel with 16-byte accesses or by cudaMemcpy, whichever is
+// faster, and reading; where the caches hold the arrays, by one launch that makes all passes. And chains of fused
+// multiply-adds. Those of the chip's other parts are in cuda_chip.hpp.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <vector>
 
+#include "benchmarks/harness/roofs/cuda_chip.hpp"
 #include "benchmarks/harness/roofs/probe.hpp"
 #include "solvers/common/cuda/cuda.hpp"
 
@@ -32,6 +35,45 @@ __global__ void read_kernel(const float4* __restrict__ from, float* out, std::si
   if (sum < 0) *out = sum;
 }
 
+// Past the L1 cache, so that each pass reads again what it has read.
+__device__ inline float4 load_past_l1(const float4* from) {
+  float4 v;
+  asm volatile("ld.global.cg.v4.f32 {%0, %1, %2, %3}, [%4];"
+               : "=f"(v.x), "=f"(v.y), "=f"(v.z), "=f"(v.w)
+               : "l"(from)
+               : "memory");
+  return v;
+}
+
+constexpr int loads_at_once = 4;
+
+// Calls use(index, value) for what the thread has of each pass; its loads are on their way together.
+template <class Use>
+__device__ void pass_over(const float4* from, std::size_t count, int passes, Use use) {
+  const std::size_t stride = static_cast<std::size_t>(gridDim.x) * blockDim.x;
+  const std::size_t first = static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  for (int pass = 0; pass < passes; ++pass)
+    for (std::size_t i = first; i < count; i += loads_at_once * stride) {
+      float4 v[loads_at_once];
+#pragma unroll
+      for (int n = 0; n < loads_at_once; ++n)
+        if (i + n * stride < count) v[n] = load_past_l1(from + i + n * stride);
+#pragma unroll
+      for (int n = 0; n < loads_at_once; ++n)
+        if (i + n * stride < count) use(i + n * stride, v[n]);
+    }
+}
+
+__global__ void copy_often_kernel(const float4* from, float4* to, std::size_t count, int passes) {
+  pass_over(from, count, passes, [to](std::size_t i, const float4& v) { to[i] = v; });
+}
+
+__global__ void read_often_kernel(const float4* from, float* out, std::size_t count, int passes) {
+  float sum = 0;
+  pass_over(from, count, passes, [&sum](std::size_t, const float4& v) { sum += v.x + v.y + v.z + v.w; });
+  if (sum < 0) *out = sum;
+}
+
 constexpr int chains = 8;
 constexpr int rounds = 4096;
 
@@ -48,7 +90,7 @@ __global__ void multiply_add_kernel(Real* out, Real factor, Real addend) {
 
 class cuda_probe final : public roof_probe {
  public:
-  explicit cuda_probe(const device& d) {
+  explicit cuda_probe(const device& d) : cache_bytes_(d.cache_bytes) {
     cuda::use_device(d);
     multiprocessors_ = static_cast<unsigned>(cuda::current_properties().multiprocessors);
   }
@@ -73,12 +115,18 @@ class cuda_probe final : public roof_probe {
       REPRISE_CUDA(cudaMemcpyAsync(to_.data(), from_.data(), count * sizeof(float4), cudaMemcpyDeviceToDevice,
                                    nullptr));
     });
+    const double in_one_launch =
+        seconds_of_resident(2 * count * sizeof(float4), copy_often_kernel, [&](unsigned blocks, int passes) {
+          cuda::launch(copy_often_kernel, blocks, threads, 0, nullptr, from_.data(), to_.data(), count,
+                       passes);
+        });
     float4 sent{};
     float4 arrived{};
     from_.download(&sent, 1, count - 1);
     to_.download(&arrived, 1, count - 1);
     if (arrived.w != sent.w) throw error("the copy probe did not copy");
-    return 2.0 * static_cast<double>(count * sizeof(float4)) * repeats / std::min(by_kernel, by_runtime);
+    const double pass = std::min(std::min(by_kernel, by_runtime) / repeats, in_one_launch);
+    return 2.0 * static_cast<double>(count * sizeof(float4)) / pass;
   }
 
   double read_bytes_per_second(std::size_t bytes) override {
@@ -94,12 +142,25 @@ class cuda_probe final : public roof_probe {
     const double elapsed = seconds(repeats, [&] {
       cuda::launch(read_kernel, multiprocessors_ * 32, threads, 0, nullptr, from_.data(), out.data(), count);
     });
-    return static_cast<double>(count * sizeof(float4)) * repeats / elapsed;
+    const double in_one_launch =
+        seconds_of_resident(count * sizeof(float4), read_often_kernel, [&](unsigned blocks, int passes) {
+          cuda::launch(read_often_kernel, blocks, threads, 0, nullptr, from_.data(), out.data(), count,
+                       passes);
+        });
+    return static_cast<double>(count * sizeof(float4)) / std::min(elapsed / repeats, in_one_launch);
   }
 
   double flops_per_second(precision p) override {
     return p == precision::single ? multiply_add_rate<float>() : multiply_add_rate<double>();
   }
+
+  double shared_bytes_per_second() override { return cuda_chip::shared_bytes_per_second(clock_); }
+  double functions_per_second(precision p) override {
+    return p == precision::single ? cuda_chip::functions_per_second<float>(clock_)
+                                  : cuda_chip::functions_per_second<double>(clock_);
+  }
+  double launches_per_second() override { return cuda_chip::launches_per_second(clock_); }
+  double exchanges_per_second() override { return cuda_chip::exchanges_per_second(clock_); }
 
   probe_cost cost() const override { return {(from_.size() + to_.size()) * sizeof(float4), passes_}; }
 
@@ -107,6 +168,20 @@ class cuda_probe final : public roof_probe {
   // Enough repeats that the cost of the events is negligible.
   static int repeats_for(std::size_t bytes) {
     return static_cast<int>(std::clamp<std::size_t>((std::size_t{1} << 32U) / (bytes + 1), 1, 200));
+  }
+
+  // Seconds of a pass over arrays that the caches may serve, where launches take longer than passes. Infinite for others.
+  template <class Kernel, class Launch>
+  double seconds_of_resident(std::size_t bytes, Kernel kernel, Launch launch) {
+    constexpr std::size_t times_beyond_cache = 4;
+    if (bytes >= times_beyond_cache * cache_bytes_) return std::numeric_limits<double>::infinity();
+    const std::size_t items = bytes / sizeof(float4) / loads_at_once;
+    const std::size_t wanted = std::max<std::size_t>(1, (items + threads - 1) / threads);
+    const auto blocks = static_cast<unsigned>(std::min(wanted, cuda::resident_blocks(kernel, threads, 0)));
+    const int passes = repeats_for(bytes);
+    const double elapsed = seconds(1, [&] { launch(blocks, passes); });
+    passes_ += passes - 1;
+    return elapsed / passes;
   }
 
   template <class Work>
@@ -131,6 +206,7 @@ class cuda_probe final : public roof_probe {
     return 2.0 * chains * rounds * static_cast<double>(out.size()) / elapsed;
   }
 
+  std::size_t cache_bytes_{};
   unsigned multiprocessors_{};
   long passes_{};
   cuda::buffer<float4> from_, to_;

@@ -28,6 +28,16 @@ class roof_probe {
   // One sample of independent chains of fused multiply-adds, two flops each. Throws unavailable if the
   // device does not support this precision.
   virtual double flops_per_second(precision p) = 0;
+  // The following are roofs of a GPU's own parts. A probe that cannot measure one returns 0.
+  // One sample of reading shared memory without bank conflicts, by the widest accesses.
+  virtual double shared_bytes_per_second() { return 0; }
+  // One sample of independent chains of exponentials: the device's own in single precision, the library's in double.
+  virtual double functions_per_second(precision) { return 0; }
+  // One sample of starting empty kernels one after the other, as fast as it goes.
+  virtual double launches_per_second() { return 0; }
+  // One sample of blocks, one on each multiprocessor, that send both their neighbours a value and wait for theirs, again
+  // and again.
+  virtual double exchanges_per_second() { return 0; }
   virtual probe_cost cost() const { return {}; }
 };
 

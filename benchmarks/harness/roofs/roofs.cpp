@@ -73,6 +73,29 @@ roof_map& reads() {
   return known;
 }
 
+roof_map& chips() {
+  static roof_map known;
+  return known;
+}
+
+// Only arithmetic depends on the precision.
+std::size_t key_of(chip_roof which, precision p) {
+  const bool has_precision = which == chip_roof::multiply_adds || which == chip_roof::functions;
+  return 2 * static_cast<std::size_t>(which) + (has_precision && p == precision::double_ ? 1 : 0);
+}
+
+// Whatever else the machine does makes a roof lower, never higher: where more is claimed, forget it and ask again, later each
+// time.
+template <class Forget, class Measure>
+double measured_again(double best, double claimed, Forget forget, Measure measure_best) {
+  for (int again = 1; again <= 4 && claimed > best; ++again) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(100 * again));
+    forget();
+    best = std::max(best, measure_best());
+  }
+  return best;
+}
+
 // Below this size each thread's share fits into the first cache, and the probe would measure that.
 constexpr std::size_t least_footprint = std::size_t{64} << 10U;
 
@@ -104,9 +127,25 @@ const roof& read_roof(const device& d, std::size_t bytes) {
 }
 
 const roof& flops_roof(const device& d, precision p) {
-  static roof_map known;
-  return measure_once(known, static_cast<std::size_t>(p), d,
-                      [p](roof_probe& probe) { return probe.flops_per_second(p); });
+  return roof_of(d, chip_roof::multiply_adds, p);
+}
+
+const roof& roof_of(const device& d, chip_roof which, precision p) {
+  return measure_once(chips(), key_of(which, p), d, [which, p](roof_probe& probe) -> double {
+    switch (which) {
+      case chip_roof::multiply_adds:
+        return probe.flops_per_second(p);
+      case chip_roof::shared_memory:
+        return probe.shared_bytes_per_second();
+      case chip_roof::functions:
+        return probe.functions_per_second(p);
+      case chip_roof::launches:
+        return probe.launches_per_second();
+      case chip_roof::exchanges:
+        return probe.exchanges_per_second();
+    }
+    return 0;
+  });
 }
 
 // One memory has several ids: a board through CUDA, OpenCL and OpenGL, the host through PoCL and llvmpipe.
@@ -187,16 +226,35 @@ double governing_limit(const device& d, std::size_t footprint, double claimed, p
     }
     return can_read ? best : std::numeric_limits<double>::infinity();
   };
-  double best = limit(false);
-  // Whatever else the machine does makes a roof lower, never higher: ask again, later each time.
-  for (int again = 1; again <= 4 && claimed > best; ++again) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(100 * again));
+  const auto forget = [&] {
     for (roof_map* known : {&copies(), &reads()})
       for (const device& same : same_memory(d))
         std::erase_if(*known, [&](const auto& entry) { return entry.first.first == same.id; });
-    best = std::max(best, limit(true));
-  }
-  return best;
+  };
+  return measured_again(limit(false), claimed, forget, [&] { return limit(true); });
+}
+
+double governing_rate(const device& d, chip_roof which, precision p, double claimed) {
+  const std::vector<device> same = same_memory(d);
+  const auto fastest = [&] {
+    double best = 0;
+    std::string why_not;
+    for (const device& one : same) {
+      try {
+        best = std::max(best, roof_of(one, which, p).value);
+      } catch (const unavailable& missing) {
+        if (why_not.empty()) why_not = missing.what();
+      }
+    }
+    if (best == 0 && !why_not.empty()) throw unavailable(why_not);
+    return best;
+  };
+  const double best = fastest();
+  if (best == 0) return 0;
+  const auto forget = [&] {
+    for (const device& one : same) chips().erase({one.id, key_of(which, p)});
+  };
+  return measured_again(best, claimed, forget, fastest);
 }
 
 cache_flush::cache_flush(const device& d, preset level) {

@@ -27,6 +27,10 @@ const roof& copy_roof(const device& d, std::size_t bytes);
 const roof& read_roof(const device& d, std::size_t bytes);
 const roof& flops_roof(const device& d, precision p);
 
+// What bounds a kernel besides memory. All roofs are rates: bytes, operations, launches or exchanges per second.
+enum class chip_roof { multiply_adds, shared_memory, functions, launches, exchanges };
+const roof& roof_of(const device& d, chip_roof which, precision p);
+
 // The largest cache of the device, the same for all its ids. If it is unknown, the largest that such a device
 // may have.
 std::size_t cache_bytes(const device& d);
@@ -57,6 +61,10 @@ double governing_copy_roof(const device& d, std::size_t footprint, preset level)
 // at the work's own footprint, as the caches may be larger than reported. Infinite where no id of the memory
 // has a roof of reading.
 double governing_limit(const device& d, std::size_t footprint, double claimed, preset level);
+
+// The fastest that the ids of the device's board reach; 0 if none of them measures it. If work claims more, it is measured
+// again up to four times, as above. Throws unavailable where a roof that can be measured was not.
+double governing_rate(const device& d, chip_roof which, precision p, double claimed);
 
 // The caches still hold what they held.
 class flush_failure : public unavailable {

@@ -18,7 +18,7 @@ reports::row roof_label(const std::string& run, const device& d);
 struct recorded_roofs {
   std::vector<reports::row> rows;
   nlohmann::json described = nlohmann::json::array();  // those that were measured, for run.json
-  std::string text;  // "copy 21.3 GB/s, read 24.9 GB/s, 102 GFLOP/s single, 51 GFLOP/s double"
+  std::string text;  // "copy 21.3 GB/s, read 24.9 GB/s, 102 GFLOP/s single, 51 GFLOP/s double, launch 1.4 us"
   bool has_failures{};
 };
 

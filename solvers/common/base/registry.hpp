@@ -25,13 +25,25 @@ std::string_view to_string(precision p);
 enum class determinism { bitwise, bounded, none };
 std::string_view to_string(determinism d);
 
-// Bytes and floating-point operations per unit of work. Each family defines its unit in its variant.hpp.
+// What a unit of work asks of the device. Each family defines its unit in its variant.hpp. Launches are not declared:
+// they are counted as they are made (launches.hpp).
 struct work {
   double bytes_logical{};    // all accesses of the algorithm, whether or not a cache serves them
   double bytes_dram{};       // compulsory traffic to main memory for every unit
   double bytes_dram_once{};  // compulsory traffic once per solve, however many sweeps or steps it makes
   double flops{};
+  // Accesses of the memory that a block's threads share, as the kernel makes them: each distinct byte that an access of a
+  // warp names, at least the 128 bytes of a transfer.
+  double bytes_shared{};
+  // Exponentials, logarithms, hyperbolic tangents and powers that the kernel evaluates; no tables, roots or divisions.
+  double functions{};
+  // In a pass over all units, how often blocks of one launch wait, one time after the other, for values that other blocks
+  // leave in memory. Blocks of a cluster, which reach each other's shared memory, do not.
+  double exchanges{};
 };
+
+// What an access of a warp to shared memory takes at least.
+constexpr double shared_transfer_bytes = 128;
 
 struct variant_data {
   std::string_view summary;  // one line for the report

@@ -15,6 +15,7 @@
 #include <string>
 #include <type_traits>
 
+#include "solvers/common/base/launches.hpp"
 #include "solvers/common/cuda/call.hpp"
 #include "solvers/common/cuda/code.hpp"
 #include "solvers/common/cuda/memory.hpp"
@@ -129,6 +130,7 @@ void start(schedule how, void (*kernel)(Parameters...), dim3 grid, dim3 block, s
   shape.numAttrs = attributes.count;
   const cudaError_t code = cudaLaunchKernelExC(&shape, function, list.data());
 #endif
+  count_launch();
   if (code != cudaSuccess)
     fail(code,
          "launch of " + to_string(grid) + " blocks of " + to_string(block) + " threads with " +
@@ -158,11 +160,12 @@ std::size_t resident_blocks(void (*kernel)(Parameters...), dim3 block, std::size
          static_cast<std::size_t>(attribute(cudaDevAttrMultiProcessorCount));
 }
 
-// The fraction of a multiprocessor's threads that this kernel can keep resident.
+// The fraction of the device's threads that a launch of this kernel keeps resident: as many of its blocks as the device
+// can hold at once, or all of them, if they are fewer.
 template <class... Parameters>
-double occupancy(void (*kernel)(Parameters...), dim3 block, std::size_t shared_bytes) {
-  const double threads = static_cast<double>(resident_blocks(kernel, block, shared_bytes) * volume(block));
-  return threads / attribute(cudaDevAttrMultiProcessorCount) /
+double occupancy(void (*kernel)(Parameters...), dim3 grid, dim3 block, std::size_t shared_bytes) {
+  const std::size_t blocks = std::min(volume(grid), resident_blocks(kernel, block, shared_bytes));
+  return static_cast<double>(blocks * volume(block)) / attribute(cudaDevAttrMultiProcessorCount) /
          attribute(cudaDevAttrMaxThreadsPerMultiProcessor);
 }
 

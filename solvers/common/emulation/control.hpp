@@ -27,6 +27,14 @@ void have_code(int device, const architectures& a);
 // The number of launches of this process that a device could have started before the preceding one had ended.
 long long overlapped_launches();
 
+// What launches of this process had: shared memory; several blocks that were resident together, as those must be that wait
+// for each other.
+struct launch_kinds {
+  long long with_shared_memory{};
+  long long of_resident_blocks{};
+};
+launch_kinds launches_seen();
+
 struct fault {
   int device{};
   std::string call;        // "cudaMalloc" and so on, or "launch"

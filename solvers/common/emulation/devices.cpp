@@ -41,6 +41,8 @@ std::vector<device_record>& records() {
 
 thread_local int in_use = 0;
 std::atomic<long long> overlapped_launches_so_far{0};
+std::atomic<long long> launches_with_shared_memory{0};
+std::atomic<long long> launches_of_resident_blocks{0};
 
 discovery find_emulated() {
   device d;
@@ -84,6 +86,11 @@ void count_overlapped() {
   ++overlapped_launches_so_far;
 }
 
+void count_launch_with(bool shared_memory, bool resident_blocks) {
+  if (shared_memory) ++launches_with_shared_memory;
+  if (resident_blocks) ++launches_of_resident_blocks;
+}
+
 cudaError_t planted(std::string_view call) {
   const std::scoped_lock lock(guard());
   device_record& device = records().at(static_cast<std::size_t>(in_use));
@@ -117,6 +124,10 @@ void have_code(int device, const architectures& a) {
 
 long long overlapped_launches() {
   return cuda_emulated::overlapped_launches_so_far;
+}
+
+launch_kinds launches_seen() {
+  return {cuda_emulated::launches_with_shared_memory, cuda_emulated::launches_of_resident_blocks};
 }
 
 void plant(const fault& f) {

@@ -37,6 +37,7 @@ struct compiled_code {
 compiled_code code_on(int index);
 
 void count_overlapped();
+void count_launch_with(bool shared_memory, bool resident_blocks);
 
 // The code that a call of this name on the current device must return before doing anything: cudaSuccess
 // unless a fault is planted. Every runtime call that needs the device asks this first.

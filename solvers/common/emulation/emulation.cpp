@@ -16,6 +16,7 @@ namespace reprise::cuda_emulated {
 namespace {
 
 thread_local grid_run* active = nullptr;
+thread_local bool uses_shared_memory = false;  // the active launch
 
 struct under_way {
   explicit under_way(grid_run& run) { active = &run; }
@@ -56,16 +57,20 @@ cudaError_t run_grid(const launch_shape& shape, void (*run_thread)(const void*),
   if (code != cudaSuccess) return remember(code);
   grid_run run(shape, run_thread, kernel);
   const under_way mark(run);
+  uses_shared_memory = false;
   run.run();
+  count_launch_with(uses_shared_memory, shape.resident && volume(shape.grid) > 1);
   if (shape.overlapped) count_overlapped();
   return cudaSuccess;
 }
 
 void* shared_array(const void* site, std::size_t bytes) {
+  uses_shared_memory = true;
   return launched().shared_array(site, bytes);
 }
 
 void* dynamic_shared() {
+  uses_shared_memory = true;
   return launched().dynamic_shared();
 }
 

@@ -11,6 +11,7 @@
 #include "solvers/common/base/device_calls.hpp"
 #include "solvers/common/base/error.hpp"
 #include "solvers/common/base/host_memory.hpp"
+#include "solvers/common/base/launches.hpp"
 #include "solvers/common/opencl/drivers.hpp"
 
 namespace reprise {
@@ -292,6 +293,7 @@ void opencl_kernel::run(std::size_t items, std::size_t local) const {
                       std::to_string(most_items_));
   const std::size_t global = (items + local - 1) / local * local;
   REPRISE_CL(clEnqueueNDRangeKernel(queue_, kernel_.get(), 1, nullptr, &global, &local, 0, nullptr, nullptr));
+  count_launch();
 }
 
 opencl_stopwatch::opencl_stopwatch(const opencl_context& context) : context_(context) {

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "solvers/common/base/error.hpp"
+#include "solvers/common/base/launches.hpp"
 
 namespace reprise {
 namespace {
@@ -94,6 +95,7 @@ void gl_compute_program::dispatch(int width, int height) const {
                       std::to_string(most_high_));
   REPRISE_GL(glDispatchCompute(static_cast<GLuint>(wide), static_cast<GLuint>(height), 1));
   REPRISE_GL(glMemoryBarrier(GL_SHADER_STORAGE_BARRIER_BIT));
+  count_launch();
 }
 
 }  // namespace reprise

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "solvers/common/base/device.hpp"
+#include "solvers/common/base/launches.hpp"
 #include "solvers/common/base/stopwatch.hpp"
 
 // Makes one OpenGL call, and throws like gl_check() if it failed.
@@ -164,6 +165,7 @@ class gl_program {
 // Runs the current program over the bound framebuffer.
 inline void gl_draw() {
   REPRISE_GL(glDrawArrays(GL_TRIANGLES, 0, 3));
+  count_launch();
 }
 
 // Measures time by the GPU's time stamps. If the driver has none, uses the steady clock after glFinish.

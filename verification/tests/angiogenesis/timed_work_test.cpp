@@ -100,35 +100,46 @@ TEST_CASE("a run with sources is judged with its sources") {
   }
 }
 
-TEST_CASE("what launches of a kernel leave is judged by their number") {
-  const kernel_state before = check::drawn_state(6);
-  const auto judged = [&](const char* kernel, long launches, const kernel_state& after) {
-    return check::judge_launches("timed_work_error", kernel, before, launches, after).good();
+TEST_CASE("what launches of a kernel leave is judged by their columns") {
+  constexpr std::size_t n = 6, width = n + 1;
+  const kernel_state drawn = check::drawn_state(n, "pivot"), dominated = check::drawn_state(n, "eliminate");
+  using columns = std::vector<int>;
+  const auto judged = [&](const char* kernel, const columns& launched, const kernel_state& after) {
+    const kernel_state& before = kernel == std::string("eliminate") ? dominated : drawn;
+    return check::judge_launches("timed_work_error", kernel, before, launched, after).good();
   };
-  kernel_state swapped = before, eliminated = before, found = before;
-  std::swap_ranges(swapped.augmented.begin(), swapped.augmented.begin() + 7, swapped.augmented.end() - 7);
-  for (std::size_t i = 1; i < 6; ++i)
-    for (std::size_t j = 1; j < 7; ++j)
-      for (int launch = 0; launch < 3; ++launch)
-        eliminated.augmented[i * 7 + j] -=
-            eliminated.augmented[i * 7] / eliminated.augmented[0] * eliminated.augmented[j];
+  kernel_state swapped = drawn, eliminated = dominated, found = drawn;
+  const auto row = [&](std::size_t i) {
+    return swapped.augmented.begin() + static_cast<std::ptrdiff_t>(i * width);
+  };
+  for (const std::size_t k : {std::size_t{0}, std::size_t{2}})
+    std::swap_ranges(row(k), row(k + 1), row(n - 1));
+  for (const std::size_t k : {std::size_t{0}, std::size_t{2}, std::size_t{4}})
+    for (std::size_t i = k + 1; i < n; ++i)
+      for (std::size_t j = k + 1; j < width; ++j)
+        eliminated.augmented[i * width + j] -= eliminated.augmented[i * width + k] /
+                                               eliminated.augmented[k * width + k] *
+                                               eliminated.augmented[k * width + j];
   found.row = 3;
   found.magnitude = 1.5;
 
-  CHECK(judged("swap", 5, swapped));
-  CHECK(judged("swap", 6, before));
-  CHECK_FALSE(judged("swap", 4, swapped));
-  CHECK(judged("eliminate", 3, eliminated));
-  CHECK_FALSE(judged("eliminate", 2, eliminated));
-  CHECK_FALSE(judged("eliminate", 4, eliminated));
-  CHECK(judged("pivot", 9, found));
-  CHECK_FALSE(judged("pivot", 9, before));
+  CHECK(judged("swap", {0, 2}, swapped));
+  CHECK(judged("swap", {1, 1}, drawn));
+  CHECK_FALSE(judged("swap", {2, 0}, swapped));
+  CHECK_FALSE(judged("swap", {0}, swapped));
+  CHECK(judged("eliminate", {0, 2, 4}, eliminated));
+  CHECK_FALSE(judged("eliminate", {0, 2}, eliminated));
+  CHECK_FALSE(judged("eliminate", {0, 2, 3}, eliminated));
+  CHECK_FALSE(judged("eliminate", {0, 0, 0}, eliminated));
+  CHECK(judged("pivot", {4, 2, 0}, found));
+  CHECK_FALSE(judged("pivot", {0, 2, 4}, found));
+  CHECK_FALSE(judged("pivot", {0}, drawn));
   for (kernel_state* const s : {&swapped, &eliminated, &found}) s->augmented[40] = not_a_number;
-  CHECK_FALSE(judged("swap", 5, swapped));
-  CHECK_FALSE(judged("eliminate", 3, eliminated));
-  CHECK_FALSE(judged("pivot", 9, found));
-  CHECK_FALSE(judged("eliminate", 0, before));
-  CHECK_FALSE(judged("eliminate", 1, {}));
+  CHECK_FALSE(judged("swap", {0, 2}, swapped));
+  CHECK_FALSE(judged("eliminate", {0, 2, 4}, eliminated));
+  CHECK_FALSE(judged("pivot", {0}, found));
+  CHECK_FALSE(judged("eliminate", {}, dominated));
+  CHECK_FALSE(judged("eliminate", {0}, {}));
 }
 
 TEST_CASE("the timed work of kernels and studies is judged on a GPU") {

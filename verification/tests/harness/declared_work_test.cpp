@@ -5,10 +5,12 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 #include "solvers/angiogenesis/study.hpp"
 #include "solvers/angiogenesis/variant.hpp"
 #include "solvers/atrium/variant.hpp"
+#include "solvers/common/emulation/control.hpp"
 #include "solvers/curvature/variant.hpp"
 #include "solvers/jacobi/variant.hpp"
 #include "solvers/tissue/variant.hpp"
@@ -24,12 +26,14 @@ namespace {
 // Lines of the table that have been found: what is declared, by variant and problem.
 using declarations = std::map<std::string, std::string>;
 
-constexpr const char* heading = "variant,problem,bytes_logical,bytes_dram,bytes_dram_once,flops";
+constexpr const char* heading =
+    "variant,problem,bytes_logical,bytes_dram,bytes_dram_once,flops,bytes_shared,functions,exchanges";
 
 void declare(declarations& all, const harness::target& on, const std::string& problem, const work& w) {
   const std::string key = fmt::format("{},{}", on.variant->id, problem);
   const std::string numbers =
-      fmt::format("{:.9g},{:.9g},{:.9g},{:.9g}", w.bytes_logical, w.bytes_dram, w.bytes_dram_once, w.flops);
+      fmt::format("{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g},{:.9g}", w.bytes_logical, w.bytes_dram,
+                  w.bytes_dram_once, w.flops, w.bytes_shared, w.functions, w.exchanges);
   INFO(key << " on " << on.device.id);
   CHECK(all.emplace(key, numbers).first->second == numbers);
 }
@@ -85,16 +89,23 @@ void of_curvature(declarations& all, const harness::target& on) {
               s.reset(make_control(p, 1e-3, 1e-6));
               return s.per_unit();
             });
+  // Large grids are cut into strips.
+  if (on.device.kind == backend::emulated)
+    declare_if_any<solver>(all, on, "large", [&](solver& s) {
+      s.load(tests::skew_problem(flow::mean_curvature, boundary::manufactured, 13, 1400), precision::double_);
+      return s.per_unit();
+    });
 }
 
 void of_angiogenesis(declarations& all, const harness::target& on) {
   using namespace reprise::angiogenesis;
   const problem p = make_problem(slow_parameters(), taxis::nodal, start::step, 18, 1e-2);
   if (is_a<study_runner>(on))
-    declare_if_any<study_runner>(all, on, "study", [](study_runner& s) {
-      s.load(spread_study(3, 16, 4));
-      return s.per_unit();
-    });
+    for (const int nodes : {16, 100})
+      declare_if_any<study_runner>(all, on, fmt::format("study of {} nodes", nodes), [&](study_runner& s) {
+        s.load(spread_study(3, nodes, 4));
+        return s.per_unit();
+      });
   else
     for (const factoring when : all_factorings)
       declare_if_any<solver>(all, on, fmt::format("factor {}", to_string(when)), [&](solver& s) {
@@ -172,6 +183,161 @@ declarations only_of_same_variants(const declarations& all, const declarations& 
 }
 
 }  // namespace
+
+namespace {
+
+// What is declared of a unit of work must agree with what the emulation saw of the launches that made it.
+template <class Solver, class Load, class Run>
+void compare_with_launches(const harness::target& on, const std::string& problem, Load load, Run run) {
+  INFO(on.variant->id << ", " << problem);
+  try {
+    const auto s = made<Solver>(on);
+    load(*s);
+    const cuda::launch_kinds before = cuda::launches_seen();
+    const work declared = run(*s);
+    const cuda::launch_kinds after = cuda::launches_seen();
+    CHECK((declared.bytes_shared > 0) == (after.with_shared_memory > before.with_shared_memory));
+    CHECK((declared.exchanges > 0) == (after.of_resident_blocks > before.of_resident_blocks));
+  } catch (const unavailable&) {
+  }
+}
+
+void launches_of_jacobi(const harness::target& on) {
+  using namespace reprise::jacobi;
+  const auto sweep = [](solver& s) { s.sweep(2 * s.sweeps_at_once()); };
+  compare_with_launches<solver>(
+      on, "single", [](solver& s) { s.load(make_problem(matrix::pinned, 40, 30)); },
+      [&](solver& s) {
+        sweep(s);
+        return on.variant->data.per_unit;
+      });
+  compare_with_launches<solver>(
+      on, "double", [](solver& s) { s.load_in_double(make_problem(matrix::pinned, 40, 30)); },
+      [&](solver& s) {
+        sweep(s);
+        return s.per_unit_in_double();
+      });
+}
+
+void launches_of_tissue(const harness::target& on) {
+  using namespace reprise::tissue;
+  for (const model m : all_models)
+    compare_with_launches<solver>(
+        on, std::string(to_string(m)),
+        [&](solver& s) {
+          const problem p = hill_problem(m, 40, 25, usual_spacing(m));
+          s.load(p, method::euler, .7 * diffusive_step_limit(p, method::euler));
+        },
+        [](solver& s) {
+          s.step(9);
+          return s.per_unit();
+        });
+}
+
+void launches_of_curvature(const harness::target& on) {
+  using namespace reprise::curvature;
+  for (const flow motion : all_flows)
+    for (const precision arithmetic : on.variant->data.precisions) {
+      const problem p = tests::skew_problem(motion, boundary::manufactured, 13, 10);
+      compare_with_launches<solver>(
+          on, fmt::format("{} {}", to_string(motion), to_string(arithmetic)),
+          [&](solver& s) {
+            s.load(p, arithmetic);
+            s.reset(make_control(p, 1e-3, 1e-6));
+          },
+          [](solver& s) {
+            s.advance(1e-3);
+            return s.per_unit();
+          });
+    }
+}
+
+void launches_of_angiogenesis(const harness::target& on) {
+  using namespace reprise::angiogenesis;
+  if (is_a<study_runner>(on)) {
+    for (const int nodes : {16, 100})
+      compare_with_launches<study_runner>(
+          on, fmt::format("study of {} nodes", nodes),
+          [&](study_runner& s) { s.load(spread_study(2, nodes, 2)); },
+          [](study_runner& s) {
+            s.run();
+            return s.per_unit();
+          });
+    return;
+  }
+  const matrix a = implicit_matrix(make_problem(slow_parameters(), taxis::nodal, start::step, 18, 1e-2));
+  for (const factoring when : all_factorings)
+    compare_with_launches<solver>(
+        on, std::string(to_string(when)), [&](solver& s) { s.load(a, when); },
+        [&](solver& s) {
+          std::vector<double> x(a.size());
+          s.solve(std::vector<double>(a.size(), 1), x);
+          return s.per_solve();
+        });
+}
+
+void launches_of_atrium(const harness::target& on) {
+  using namespace reprise::atrium;
+  if (is_black_box(on.variant->id)) return;
+  for (const bool is_adaptive : {false, true})
+    for (const precision arithmetic : on.variant->data.precisions)
+      compare_with_launches<solver>(
+          on, fmt::format("{} {}", is_adaptive ? "adaptive" : "fixed", to_string(arithmetic)),
+          [&](solver& s) {
+            s.load(verification::atrium::skew_problem(1), arithmetic);
+            s.reset(is_adaptive
+                        ? adaptive_steps(scheme::bogacki_shampine, gate_rule::rush_larsen, 1e-5, 1e-5, 1)
+                        : fixed_steps(scheme::euler, gate_rule::rush_larsen, .01));
+          },
+          [](solver& s) {
+            s.advance(.03);
+            return s.per_unit();
+          });
+}
+
+}  // namespace
+
+TEST_CASE("shared memory and blocks that wait for each other are declared where launches have them",
+          "[declared_work][emulation]") {
+  const std::pair<const char*, void (*)(const harness::target&)> families[]{
+      {"angiogenesis", launches_of_angiogenesis},
+      {"atrium", launches_of_atrium},
+      {"curvature", launches_of_curvature},
+      {"jacobi", launches_of_jacobi},
+      {"tissue", launches_of_tissue}};
+  const cuda::launch_kinds before = cuda::launches_seen();
+  for (const auto& [word, launch_its] : families)
+    for_every_target(word, [&](const harness::target& on, const std::string&) {
+      if (on.device.kind == backend::emulated) launch_its(on);
+    });
+  CHECK(cuda::launches_seen().with_shared_memory > before.with_shared_memory);
+  CHECK(cuda::launches_seen().of_resident_blocks > before.of_resident_blocks);
+}
+
+TEST_CASE("an OpenCL variant with local memory declares what it takes", "[declared_work]") {
+  const declarations table = read_table(REPRISE_SOURCE_DIR "/verification/tests/harness/declared_work.csv");
+  int with_local_memory = 0;
+  for (const manifest_entry& entry : manifest()) {
+    std::ifstream file(fmt::format("{}/solvers/{}.cl", REPRISE_SOURCE_DIR, entry.id));
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    bool declares = false;
+    bool is_known = false;
+    for (const auto& [key, numbers] : table) {
+      if (!key.starts_with(std::string(entry.id) + ",")) continue;
+      is_known = true;
+      std::vector<std::string> cells;
+      std::stringstream stream(numbers);
+      for (std::string cell; std::getline(stream, cell, ',');) cells.push_back(cell);
+      declares = declares || cells.at(4) != "0";
+    }
+    if (!is_known || text.empty()) continue;
+    INFO(entry.id);
+    const bool has_local = text.find(" local ") != std::string::npos;
+    CHECK(declares == has_local);
+    with_local_memory += has_local ? 1 : 0;
+  }
+  CHECK(with_local_memory > 3);
+}
 
 TEST_CASE("each variant declares the work that the table has for it", "[declared_work][emulation]") {
   const declarations found = of_every_variant();

@@ -79,7 +79,7 @@ TEST_CASE("a summary has the best variant of each device and the mean ratio over
   CHECK_THAT(text, ContainsSubstring("jacobi: sweeps of 8x8, single precision\n"));
   CHECK_THAT(
       text, ContainsSubstring("H200 is 2.52 times as fast as GTX 280: geometric mean of 3 cases, from 2 to"));
-  CHECK_THAT(text, ContainsSubstring("cuda_2d              1 s       40 % copy  4\n"));
+  CHECK_THAT(text, ContainsSubstring("cuda_2d            1 s       40 % copy (of two)  4\n"));
   CHECK_THAT(text, ContainsSubstring("conclusions: GTX 280: 2 hold; H200: 2 hold, 1 no longer"));
   CHECK_THAT(text, ContainsSubstring("differs: texture_wins: holds on GTX 280; no longer on H200"));
 }

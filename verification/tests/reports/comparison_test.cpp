@@ -213,11 +213,13 @@ TEST_CASE("two boards of one name in a machine stay two columns") {
   CHECK(columns[2].label == "H200 cuda:1");
 }
 
-TEST_CASE("a line has each device's number, its share of the roof that is nearer, and what a joule buys") {
+TEST_CASE("a line has each device's number, its share of the roof that binds, and what a joule buys") {
   auto a = machine("a", "H200", 1);
   const auto timed = a.rows.front();
   a.rows.push_back(beside(timed, "share_of_copy_roof", 40, "%"));
   a.rows.push_back(beside(timed, "share_of_flops_roof", 10, "%"));
+  a.rows.push_back(beside(timed, "share_of_binding_roof", 45, "%"));
+  a.rows.back().reason = "shared memory, 32.6 TB/s; memory 30 %, multiply-adds 10 %";
   a.rows.push_back(beside(timed, "energy_1000_sweeps", 4, "J"));
   const std::vector all{as_compared(a), as_compared(machine("b", "H100", 2))};
   const auto columns = columns_of(all);
@@ -229,8 +231,8 @@ TEST_CASE("a line has each device's number, its share of the roof that is nearer
   const auto& line = tables[0].lines[1];
   CHECK(line.variant == "jacobi/cuda_2d");
   CHECK(line.cells[1].value == 1);
-  CHECK(line.cells[1].share == 40);
-  CHECK(line.cells[1].roof == "copy");
+  CHECK(line.cells[1].share == 45);
+  CHECK(line.cells[1].roof == "shared memory");
   CHECK(line.cells[1].per_joule == .25);
   CHECK(line.cells[3].value == 2);
   CHECK(std::isnan(line.cells[3].share));
@@ -240,9 +242,9 @@ TEST_CASE("a line has each device's number, its share of the roof that is nearer
   CHECK(g.columns == texts{"variant", "unit", "EPYC (a)", "H200", "H200, % of roof", "H200, per J",
                            "EPYC (b)", "H100", "EPYC (a), times as fast as EPYC (b)",
                            "H200, times as fast as H100"});
-  CHECK_THAT(to_text(g), ContainsSubstring("cuda_2d          s     –         1     40 copy"));
-  CHECK_THAT(to_markdown(g), ContainsSubstring("| cuda_2d | s | – | 1 | 40 copy |"));
-  CHECK_THAT(to_csv(g), ContainsSubstring("cuda_2d,s,–,1,40 copy,0.25,–,2,–,2"));
+  CHECK_THAT(to_text(g), ContainsSubstring("cuda_2d          s     –         1  45 shared memory"));
+  CHECK_THAT(to_markdown(g), ContainsSubstring("| cuda_2d | s | – | 1 | 45 shared memory |"));
+  CHECK_THAT(to_csv(g), ContainsSubstring("cuda_2d,s,–,1,45 shared memory,0.25,–,2,–,2"));
 }
 
 TEST_CASE("a paper's board stands beside measured devices") {

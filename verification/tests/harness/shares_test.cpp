@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: MIT
+// Which roof binds, on a device whose roofs are invented: the one of which the work takes the largest part, and never one
+// of which it takes more than all.
+#include "benchmarks/harness/shares.hpp"
+
+#include "benchmarks/harness/roofs/roofs.hpp"
+#include "benchmarks/harness/roofs/rows.hpp"
+#include "reports/store/nearest_roof.hpp"
+#include "solvers/common/base/launches.hpp"
+#include "verification/tests/support/made_up_case.hpp"
+#include "verification/tests/support/tests.hpp"
+
+using namespace reprise;
+using namespace reprise::harness;
+using Catch::Matchers::StartsWith;
+using testing::row_of;
+
+namespace {
+
+struct invented_roofs {
+  double copy{1e12}, read{1.2e12}, flops{60e12}, shared{30e12}, functions{4e12}, launches{5e5},
+      exchanges{1.25e6};
+  std::function<void()> before_flops{};
+};
+invented_roofs roofs;
+
+struct invented_probe final : roof_probe {
+  double copy_bytes_per_second(std::size_t) override { return roofs.copy; }
+  double read_bytes_per_second(std::size_t) override { return roofs.read; }
+  double flops_per_second(precision) override {
+    if (roofs.before_flops) roofs.before_flops();
+    return roofs.flops;
+  }
+  double shared_bytes_per_second() override { return roofs.shared; }
+  double functions_per_second(precision) override { return roofs.functions; }
+  double launches_per_second() override { return roofs.launches; }
+  double exchanges_per_second() override { return roofs.exchanges; }
+};
+
+// Roofs are remembered by the device's id, so each test has a device of its own.
+device new_device() {
+  static int number = 0;
+  static const roof_registration invented(
+      backend::emulated,
+      [](const device&) -> std::unique_ptr<roof_probe> { return std::make_unique<invented_probe>(); });
+  device d;
+  d.kind = backend::emulated;
+  d.id = "invented:" + std::to_string(number++);
+  d.name = d.pci = d.id;
+  return d;
+}
+
+struct named_demand {
+  const char* name;
+  double demand::*asked;
+  double of_all;  // what takes a second
+  const char* value;
+};
+const std::vector<named_demand> parts{{"memory", &demand::bytes, 1.2e12, "1200.0 GB/s"},
+                                      {"shared memory", &demand::bytes_shared, 30e12, "30 TB/s"},
+                                      {"multiply-adds", &demand::flops, 60e12, "60 TFLOP/s"},
+                                      {"functions", &demand::functions, 4e12, "4 Top/s"},
+                                      {"launches", &demand::launches, 5e5, "2.00 us each"},
+                                      {"grid exchange", &demand::exchanges, 1.25e6, "0.80 us each"}};
+
+// Work of a second that takes these parts of each roof.
+demand work_of(const std::map<std::string, double>& share) {
+  demand d{.seconds = 1, .footprint_bytes = 4096};
+  for (const named_demand& p : parts)
+    if (const auto found = share.find(p.name); found != share.end()) d.*p.asked = found->second * p.of_all;
+  return d;
+}
+
+std::vector<reports::row> rows_of(const std::map<std::string, double>& share, preset level = preset::quick) {
+  return share_rows({}, work_of(share), new_device(), level);
+}
+
+void check_none_above_all(const std::vector<reports::row>& rows) {
+  CHECK(rows.size() == 3);
+  for (const reports::row& r : rows) {
+    INFO(r.metric.str() << ": " << r.reason.str());
+    CHECK((r.status == "skipped" ? std::isnan(r.value) : r.value >= 0 && r.value <= 100));
+    CHECK_FALSE(r.reason.str().empty());
+  }
+}
+
+}  // namespace
+
+TEST_CASE(
+    "the roof that binds is the one of which work takes the largest part, and is named with its value") {
+  roofs = {};
+  for (const named_demand& p : parts) {
+    INFO(p.name);
+    std::map<std::string, double> share;
+    for (const named_demand& other : parts) share[other.name] = .1;
+    share[p.name] = .8;
+    const auto rows = rows_of(share);
+    check_none_above_all(rows);
+    const auto& binding = row_of(rows, "share_of_binding_roof");
+    CHECK(std::abs(binding.value - 80) < 1e-9);
+    CHECK_THAT(binding.reason.str(), StartsWith(std::string(p.name) + ", " + p.value + "; "));
+    for (const named_demand& other : parts)
+      if (&other != &p)
+        CHECK_THAT(binding.reason.str(), ContainsSubstring(std::string(other.name) + " 10 %"));
+    reports::nearest_roof nearest;
+    nearest.see(binding);
+    CHECK(nearest.name == p.name);
+  }
+}
+
+TEST_CASE("counts that are ten times too high are an error of ceilings, and no number of any roof") {
+  roofs = {};
+  for (const named_demand& p : parts) {
+    INFO(p.name);
+    std::map<std::string, double> share;
+    for (const named_demand& other : parts) share[other.name] = .2;
+    share[p.name] = 2;
+    const std::string name = p.name;
+    if (name == "memory" || name == "shared memory" || name == "multiply-adds") {
+      CHECK_THROWS_WITH(rows_of(share), ContainsSubstring("counted too high"));
+      const auto gate = rows_of(share, preset::smoke);
+      check_none_above_all(gate);
+      CHECK_THAT(row_of(gate, "share_of_binding_roof").reason.str(), StartsWith("unusable in this preset: "));
+    } else {
+      const auto rows = rows_of(share);
+      check_none_above_all(rows);
+      const auto& binding = row_of(rows, "share_of_binding_roof");
+      CHECK(std::abs(binding.value - 20) < 1e-9);
+      CHECK_THAT(binding.reason.str(), ContainsSubstring(name + " is no roof here: 200 % of it was reached"));
+    }
+  }
+}
+
+TEST_CASE("copying is no roof of work that reads more than it copies") {
+  roofs = {};
+  const auto rows = rows_of({{"memory", .9}});
+  check_none_above_all(rows);
+  const auto& copy = row_of(rows, "share_of_copy_roof");
+  CHECK(copy.status == "skipped");
+  CHECK(copy.reason == "copying is no roof here: 108 % of it was reached; reading reaches 1200.0 GB/s");
+  CHECK(std::abs(row_of(rows, "share_of_binding_roof").value - 90) < 1e-9);
+  CHECK(std::abs(row_of(rows_of({{"memory", .5}}), "share_of_copy_roof").value - 60) < 1e-9);
+}
+
+TEST_CASE("up to the error of measurement above a ceiling is at it") {
+  roofs = {};
+  const auto rows = rows_of({{"multiply-adds", 1.02}});
+  check_none_above_all(rows);
+  for (const char* const metric : {"share_of_flops_roof", "share_of_binding_roof"}) {
+    CHECK(row_of(rows, metric).value == 100);
+    CHECK_THAT(row_of(rows, metric).reason.str(), ContainsSubstring("102.0 % by the clock"));
+  }
+  CHECK_THROWS_AS(rows_of({{"multiply-adds", 1.04}}), error);
+}
+
+TEST_CASE("a ceiling that was disturbed is measured again before work is called impossible") {
+  roofs = {};
+  roofs.flops = 30e12;
+  int asked = 0;
+  roofs.before_flops = [&] {
+    roofs.flops = ++asked > 8 ? 60e12 : 30e12;
+  };  // one measurement has eight samples
+  CHECK(std::abs(row_of(rows_of({{"multiply-adds", .9}}), "share_of_binding_roof").value - 90) < 1e-9);
+  CHECK(asked > 8);
+  roofs = {};
+}
+
+TEST_CASE("what a device has no probe for does not bind, and work without counts has no roof") {
+  roofs = {};
+  roofs.shared = roofs.functions = roofs.launches = roofs.exchanges = 0;
+  const auto rows = rows_of(
+      {{"memory", .1}, {"shared memory", 5}, {"functions", 5}, {"launches", 5}, {"grid exchange", 5}});
+  check_none_above_all(rows);
+  CHECK(row_of(rows, "share_of_binding_roof").reason == "memory, 1200.0 GB/s");
+  const auto none = rows_of({});
+  check_none_above_all(none);
+  CHECK_THAT(row_of(none, "share_of_binding_roof").reason.str(), StartsWith("no roof binds"));
+  roofs = {};
+}
+
+namespace {
+
+// Starts as many kernels as it says in each repeat, and makes each repeat twice for its mean.
+struct launching final : testing::pretended {
+  using pretended::pretended;
+  static constexpr int launches = 300;
+  double run(int repeats) override {
+    for (int n = 0; n < 2 * repeats * launches; ++n) count_launch();
+    return 1e-3 * repeats;
+  }
+  int runs_of_repeat() const override { return 2; }
+};
+
+}  // namespace
+
+TEST_CASE("launches are counted while they are made, for one run of each repeat") {
+  roofs = {};
+  case_plan plan = testing::made_up_plan({true, true});
+  plan.make = [](const variant&, const device&) {
+    return std::make_unique<launching>(std::vector<bool>{true, true});
+  };
+  const auto rows = testing::measured(plan, testing::made_up_target(new_device())).rows;
+  REQUIRE(rows.front().status == "ok");
+  const auto& binding = row_of(rows, "share_of_binding_roof");
+  CHECK(binding.reason == "launches, 2.00 us each");
+  CHECK(std::abs(binding.value - 100. * launching::launches * 2e-6 / 1e-3) < 1e-6);
+}
+
+TEST_CASE(
+    "runs from before the binding roof have the larger of two shares, marked, and none that was above all") {
+  const auto share = [](const char* metric, double value) {
+    reports::row r = testing::measured_row("jacobi/a", "8x8", "", metric, value);
+    return r;
+  };
+  const auto seen = [](const std::vector<reports::row>& rows) {
+    reports::nearest_roof nearest;
+    for (const reports::row& r : rows) nearest.see(r);
+    return nearest;
+  };
+  CHECK(seen({share("share_of_copy_roof", 40), share("share_of_flops_roof", 10)}).name == "copy (of two)");
+  CHECK(seen({share("share_of_copy_roof", 4), share("share_of_flops_roof", 10)}).name == "flops (of two)");
+  CHECK(seen({share("share_of_copy_roof", 4), share("share_of_flops_roof", 10)}).percent == 10);
+  CHECK(std::isnan(seen({share("share_of_copy_roof", 101), share("share_of_flops_roof", 10)}).percent));
+  CHECK(std::isnan(seen({share("share_of_flops_roof", 10), share("share_of_copy_roof", 101)}).percent));
+  reports::row binding = share("share_of_binding_roof", 70);
+  binding.reason = "shared memory, 30 TB/s; memory 2 %";
+  for (const auto& rows :
+       {std::vector{share("share_of_copy_roof", 101), binding}, {binding, share("share_of_copy_roof", 90)}}) {
+    CHECK(seen(rows).percent == 70);
+    CHECK(seen(rows).name == "shared memory");
+  }
+}
