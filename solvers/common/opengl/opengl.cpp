@@ -66,27 +66,34 @@ void destroy(const egl_context& c) {
   if (c.surface != EGL_NO_SURFACE) eglDestroySurface(c.display, c.surface);
 }
 
-// A context with a surface of one pixel, which every EGL supports; nothing is ever drawn on it. The context
-// is EGL_NO_CONTEXT if the display has no OpenGL 3.3.
+// A core context of at least this version; EGL_NO_CONTEXT if the display has none. Some drivers give just the version
+// that they are asked for.
+EGLContext core_context(EGLDisplay display, EGLConfig config, EGLint major, EGLint minor) {
+  const std::array<EGLint, 7> version{EGL_CONTEXT_MAJOR_VERSION,
+                                      major,
+                                      EGL_CONTEXT_MINOR_VERSION,
+                                      minor,
+                                      EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                      EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                      EGL_NONE};
+  return eglCreateContext(display, config, EGL_NO_CONTEXT, version.data());
+}
+
+// A context with a surface of one pixel, which every EGL supports; nothing is ever drawn on it. It has OpenGL 4.3, which
+// compute shaders need, or else 3.3, or is EGL_NO_CONTEXT.
 egl_context make_context(EGLDisplay display) {
   egl_context made{display, EGL_NO_SURFACE, EGL_NO_CONTEXT};
   constexpr std::array<EGLint, 5> wanted{EGL_SURFACE_TYPE, EGL_PBUFFER_BIT, EGL_RENDERABLE_TYPE,
                                          EGL_OPENGL_BIT, EGL_NONE};
   constexpr std::array<EGLint, 5> one_pixel{EGL_WIDTH, 1, EGL_HEIGHT, 1, EGL_NONE};
-  constexpr std::array<EGLint, 7> version{EGL_CONTEXT_MAJOR_VERSION,
-                                          3,
-                                          EGL_CONTEXT_MINOR_VERSION,
-                                          3,
-                                          EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                                          EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                                          EGL_NONE};
   EGLConfig config{};
   EGLint configs = 0;
   if (eglBindAPI(EGL_OPENGL_API) != EGL_TRUE) return made;
   if (eglChooseConfig(display, wanted.data(), &config, 1, &configs) != EGL_TRUE || configs < 1) return made;
   made.surface = eglCreatePbufferSurface(display, config, one_pixel.data());
   if (made.surface == EGL_NO_SURFACE) return made;
-  made.context = eglCreateContext(display, config, EGL_NO_CONTEXT, version.data());
+  made.context = core_context(display, config, 4, 3);
+  if (made.context == EGL_NO_CONTEXT) made.context = core_context(display, config, 3, 3);
   return made;
 }
 
