@@ -32,12 +32,17 @@ std::map<std::string, std::string> variables_of(const ring& in, int meeting) {
           {meeting_variable, std::to_string(meeting)}};
 }
 
+std::vector<std::string> command_of(const std::filesystem::path& program) {
+  return {program.string(), side_command};
+}
+
 class bout {
  public:
   bout(const ring& in, const bout_case& c, std::mt19937_64& random)
       : in_(in), is_swapped_(std::bernoulli_distribution(.5)(random)), order_(ordered(is_swapped_)) {
     for (const std::size_t side : order_)
-      sides_[side] = std::make_unique<opponent>(in.programs[side], variables_of(in, meeting_.file()));
+      sides_[side] = std::make_unique<opponent>(command_of(in.programs[side]),
+                                                environment_with(variables_of(in, meeting_.file())));
     each([](opponent& o) { o.receive(); });
     if (in.how == mode::together) place(false);
     both([&](std::size_t) { return json{{"do", "cases"}, {"request", in.request}}; });
@@ -156,7 +161,7 @@ std::string_view to_string(mode m) {
 }
 
 json introduction_of(const std::filesystem::path& program) {
-  opponent side(program, {});
+  opponent side(command_of(program), environment_with({}));
   json said = side.receive();
   if (said.value("duel", 0) != protocol_version)
     throw lost_side(
@@ -165,11 +170,15 @@ json introduction_of(const std::filesystem::path& program) {
 }
 
 std::vector<offered_case> cases_of(const std::filesystem::path& program, const json& request) {
-  opponent side(program, {});
+  opponent side(command_of(program), environment_with({}));
   side.receive();
   std::vector<offered_case> all;
   const json answer = side.ask({{"do", "cases"}, {"request", request}});
-  for (const json& c : answer.at("cases")) all.push_back(offered_in(c));
+  try {
+    for (const json& c : answer.at("cases")) all.push_back(offered_in(c));
+  } catch (const json::exception&) {
+    throw lost_side("offers cases that are none");
+  }
   return all;
 }
 
