@@ -208,6 +208,10 @@ void add_compare(CLI::App& app, compare_request& request) {
       "also write all tables as Markdown and CSV to this folder, and a figure of times by year");
   auto* const noise =
       command->add_option("--noise", request.noise, "use the noise that --floor wrote for this machine");
+  command
+      ->add_option("--margin", request.margin,
+                   "say which cases have a noise floor above this difference, for which only duel is fine enough")
+      ->capture_default_str();
   auto* const concern =
       command
           ->add_option_function<std::string>(
@@ -258,7 +262,7 @@ void add_duel(CLI::App& app, duel_request& request) {
       ->capture_default_str();
   command->add_option("--threads", request.threads, "threads of a side on processors")->capture_default_str();
   command->add_option("--seed", request.seed, "draw orders and places with this seed")->capture_default_str();
-  command->add_option("--out", request.out, "also write duel.json, duel.md and pairs.csv to this folder");
+  command->add_option("--out", request.out, "also write duel.json, duel.md, duel.svg and pairs.csv to this folder");
   command->add_flag("--json", request.as_json, "print JSON");
 }
 

@@ -57,6 +57,15 @@ duels::contestant build_of(const std::string& name, const counting::count_reques
   return duels::find_contestant(name, words_of(request), progress);
 }
 
+counting::counts counts_of(const duels::contestant& build, const counting::count_request& request,
+                           std::ostream& progress) {
+  try {
+    return counted(build, request, progress);
+  } catch (const counting::uncountable& problem) {
+    throw bad_input(problem.what());
+  }
+}
+
 bool has_counted(const counting::counts& all) {
   return std::ranges::any_of(all.cases, [](const auto& c) { return c.simulated || c.by_processor.missing.empty(); });
 }
@@ -89,9 +98,13 @@ outcome count(const count_request& typed, std::ostream& out, std::ostream& progr
   counting::counts before;
   if (!earlier.empty()) before = counting::read_counts(earlier);
   const duels::contestant build = build_of(typed.build, request, progress);
-  if (!typed.against.empty() && earlier.empty())
-    before = counted(build_of(typed.against, request, progress), request, progress);
-  const counting::counts now = counted(build, request, progress);
+  if (!typed.against.empty() && earlier.empty()) try {
+      before = counted(build_of(typed.against, request, progress), request, progress);
+    } catch (const counting::uncountable& older) {
+      out << "not judged: " << older.what() << '\n';
+      return outcome::undecided;
+    }
+  const counting::counts now = counts_of(build, request, progress);
   if (!typed.out.empty()) write(typed.out, counts_name, reports::to_text(to_json(now)));
   if (typed.against.empty()) {
     out << (typed.as_json ? reports::to_text(to_json(now)) : to_text(now));

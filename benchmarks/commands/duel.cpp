@@ -67,13 +67,14 @@ outcome outcome_of(const duels::duel_result& result) {
 }  // namespace
 
 outcome duel(const duel_request& typed, std::ostream& out, std::ostream& progress) {
+  if (!typed.out.empty()) reports::make_folders(typed.out);  // what cannot be written is said before the duel
   const duels::duel_request request = parsed(typed, progress);
   const duels::duel_result result = hold(request, progress);
   out << (typed.as_json ? to_json(result, request).dump(2) + "\n" : to_text(result, request));
   if (!typed.out.empty()) {
-    std::filesystem::create_directories(typed.out);
     reports::write_text(typed.out / "duel.json", to_json(result, request).dump(2) + "\n");
     reports::write_text(typed.out / "duel.md", to_markdown(result, request));
+    reports::write_text(typed.out / "duel.svg", to_svg(result, request));
     reports::write_text(typed.out / "pairs.csv", pairs_csv(result));
   }
   return outcome_of(result);

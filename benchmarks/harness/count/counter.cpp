@@ -98,7 +98,6 @@ class counter {
   }
 
  private:
-  // Throws bad_input, because a program that is older than this command cannot be counted.
   void introduce() {
     all_.made.valgrind = valgrind_version(scratch_.path());
     try {
@@ -119,9 +118,9 @@ class counter {
       no_callgrind_ = text("no_requests");
       kernels_on_device_ = side.ask({{"do", "kernels"}}).at("kernels");
     } catch (const std::runtime_error& lost) {
-      throw bad_input(fmt::format("{} cannot be counted: {}", who_.name, lost.what()));
+      throw uncountable(fmt::format("{} cannot be counted: it {}", who_.name, lost.what()));
     } catch (const json::exception&) {
-      throw bad_input(who_.name + " cannot be counted: it does not say how it was built");
+      throw uncountable(who_.name + " cannot be counted: it does not say how it was built");
     }
     if (all_.made.valgrind.empty()) no_callgrind_ = "no valgrind: apt install valgrind";
     if (!no_callgrind_.empty()) progress_ << who_.name << ": no instructions: " << no_callgrind_ << '\n';

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <stdexcept>
 
 #include "benchmarks/harness/count/counts.hpp"
 #include "benchmarks/harness/duel/programs.hpp"
@@ -17,7 +18,13 @@ struct count_request {
   int seconds_per_case{120};
 };
 
-// Throws bad_input if the program cannot be counted, or has no such case.
+// The program takes no part in counts: it is older than this command, or ends at once.
+class uncountable : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Throws uncountable, and bad_input if the program has no such case.
 counts counted(const duels::contestant& who, const count_request& request, std::ostream& progress);
 
 }  // namespace reprise::counting

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
+#include "benchmarks/harness/count/operations.hpp"
 #include "reports/text/table.hpp"
 
 namespace reprise::counting {
@@ -88,6 +89,18 @@ std::string processor_text(const counts& all) {
   return reason.empty() ? "" : "No counts by the processor: " + reason + "\n";
 }
 
+std::string operations_text() {
+  std::string text = "Floating-point operations, counted with numbers that count:\n";
+  for (const auto& [word, of] : all_operations()) {
+    for (const counted_unit& u : of.units)
+      text += fmt::format("    {}: {}: {} counted{}, {} declared{}\n", word, u.unit, u.counted,
+                          u.elsewhere > 0 ? fmt::format(" and {} elsewhere", u.elsewhere) : "", u.declared,
+                          u.agrees() ? "" : ": THEY DIFFER");
+    text += fmt::format("    {}: not counted: {}\n", word, of.not_counted);
+  }
+  return text;
+}
+
 std::string change_text(const case_change& c) {
   return fmt::format("{:+.3f} %", 100 * growth(c.before, c.after));
 }
@@ -146,6 +159,7 @@ std::string to_text(const counts& all) {
               ? fmt::format("Kernels as compiled, by {}:\n{}\n", all.kernels.source, to_text(kernels_table(all.kernels)))
               : "No compiled kernels: " + all.kernels.missing + "\n";
   if (!all.kernels.no_mix.empty()) text += "No instructions of kernels: " + all.kernels.no_mix + "\n";
+  text += operations_text();
   for (const std::string& line : all.left_out) text += "left out: " + line + "\n";
   return text;
 }

@@ -115,6 +115,7 @@ class duel {
 
   void visit(judged_case& c, bool is_first) {
     const auto begin = steady_clock::now();
+    in_.leaves_out_queueing = request_.threads == 1 && c.of.what.on_host;
     try {
       const bout_result r =
           is_paired_ ? fight(in_, c.of, is_first, random_) : fight_by_runs(in_, c.of, random_);
@@ -179,7 +180,8 @@ duel_result hold(const duel_request& request, std::ostream& progress) {
           to_json(request.of),
           request.how,
           request.threads,
-          {}};
+          {},
+          false};
   for (std::size_t side : {0, 1}) try {
       result.introductions[side] = introduction_of(in.programs[side]);
     } catch (const lost_side& lost) {

@@ -11,6 +11,7 @@
 
 #include "benchmarks/harness/build_info.hpp"
 #include "benchmarks/harness/duel/meeting.hpp"
+#include "benchmarks/harness/duel/queueing.hpp"
 #include "benchmarks/harness/duel/serve.hpp"
 #include "benchmarks/harness/duel/served_case.hpp"
 #include "benchmarks/harness/run_request.hpp"
@@ -55,7 +56,11 @@ class side {
     const int repeats = asked.at("repeats").get<int>();
     const int calls = asked.at("calls").get<int>();
     if (const auto meeting = asked.at("meet").get<std::uint32_t>(); meeting > 0) meet(meeting);
-    return {{"seconds", harness::repeated(calls, [&] { return s.run(repeats); })}};
+    const auto before = seconds_queued();
+    json said{{"seconds", harness::repeated(calls, [&] { return s.run(repeats); })}};
+    const auto after = seconds_queued();
+    if (before && after) said["queued"] = *after - *before;
+    return said;
   }
 
   json judge(int repeats) {
