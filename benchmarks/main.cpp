@@ -209,8 +209,9 @@ void add_compare(CLI::App& app, compare_request& request) {
   auto* const noise =
       command->add_option("--noise", request.noise, "use the noise that --floor wrote for this machine");
   command
-      ->add_option("--margin", request.margin,
-                   "say which cases have a noise floor above this difference, for which only duel is fine enough")
+      ->add_option(
+          "--margin", request.margin,
+          "say which cases have a noise floor above this difference, for which only duel is fine enough")
       ->capture_default_str();
   auto* const concern =
       command
@@ -262,14 +263,16 @@ void add_duel(CLI::App& app, duel_request& request) {
       ->capture_default_str();
   command->add_option("--threads", request.threads, "threads of a side on processors")->capture_default_str();
   command->add_option("--seed", request.seed, "draw orders and places with this seed")->capture_default_str();
-  command->add_option("--out", request.out, "also write duel.json, duel.md, duel.svg and pairs.csv to this folder");
+  command->add_option("--out", request.out,
+                      "also write duel.json, duel.md, duel.svg and pairs.csv to this folder");
   command->add_flag("--json", request.as_json, "print JSON");
 }
 
 void add_count(CLI::App& app, count_request& request) {
   auto* const command = app.add_subcommand(
       "count",
-      "count the instructions, branches, cache misses and allocations of one timed call, on processors and in "
+      "count the instructions, branches, cache misses and allocations of one timed call, on processors and "
+      "in "
       "emulation, and what compiled kernels need; with --against, exit status 3 if a case needs more "
       "instructions, 4 if one is not judged, 2 if an answer is wrong");
   command->add_option("BUILD", request.build,
@@ -288,11 +291,14 @@ void add_count(CLI::App& app, count_request& request) {
   add_repeated(command, "--variant", request.variants, "count only variants that match this shell glob");
   add_repeated(command, "--parameter", request.parameters,
                "count only cases whose parameter matches this shell glob");
-  command->add_option("--precision", request.precision, "count only cases in this precision: single or double")
+  command
+      ->add_option("--precision", request.precision, "count only cases in this precision: single or double")
       ->check(CLI::IsMember({"single", "double"}));
-  command->add_flag("--all", request.has_all,
-                    "count each variant's smallest case of every parameter and metric, not only one in each precision");
-  command->add_option("--jobs", request.jobs, "cases that are counted at the same time; the default is one on each processor");
+  command->add_flag(
+      "--all", request.has_all,
+      "count each variant's smallest case of every parameter and metric, not only one in each precision");
+  command->add_option("--jobs", request.jobs,
+                      "cases that are counted at the same time; the default is one on each processor");
   command->add_option("--out", request.out,
                       "also write counts.json to this folder and, with --against, gate.json and gate.md");
   command->add_flag("--json", request.as_json, "print JSON");

@@ -6,7 +6,9 @@ namespace reprise::counting {
 namespace {
 
 paper_operations count() {
-  return {{}, "its eliminations are written in double, and libraries do the rest: LAPACK, Eigen, hypre, cuSOLVER and cuSPARSE"};
+  return {{},
+          "its eliminations are written in double, and libraries do the rest: LAPACK, Eigen, hypre, cuSOLVER "
+          "and cuSPARSE"};
 }
 
 const operations_registration registered("angiogenesis", count);

@@ -35,9 +35,8 @@ long operations_of_neighbours() {
   p.stimulated.assign(1, 0);
   p.mesh.neighbours.assign(1, {});
   std::array<counted_number, slots> weight{};
-  return operations_of([&] {
-    supplied<counted_number>(p, weight, 0, 0, [](std::size_t) { return counted_number(-80); });
-  });
+  return operations_of(
+      [&] { supplied<counted_number>(p, weight, 0, 0, [](std::size_t) { return counted_number(-80); }); });
 }
 
 paper_operations count() {

@@ -115,10 +115,11 @@ void say_what_noise_hides(const reports::speed_comparison& c, const compare_requ
     hidden += f.floor.shift > asked;
   }
   if (hidden > 0)
-    out << reports::wrapped(fmt::format(
-        "The noise floor of {} of {} cases is above the {:.3g} % that was asked for (--margin), up to {:.1f} %: "
-        "use `reprise duel A B`, which times both programs side by side.\n",
-        hidden, c.results.size(), reports::percent(asked), reports::percent(highest)));
+    out << reports::wrapped(
+        fmt::format("The noise floor of {} of {} cases is above the {:.3g} % that was asked for (--margin), "
+                    "up to {:.1f} %: "
+                    "use `reprise duel A B`, which times both programs side by side.\n",
+                    hidden, c.results.size(), reports::percent(asked), reports::percent(highest)));
 }
 
 void print_speeds(const reports::speed_comparison& c, const compare_request& request, std::ostream& out) {

@@ -6,7 +6,9 @@ namespace reprise::counting {
 namespace {
 
 paper_operations count() {
-  return {{}, "its kernels are written for the numbers that a variant stores: float, vectors of floats, pixels and texels"};
+  return {{},
+          "its kernels are written for the numbers that a variant stores: float, vectors of floats, pixels "
+          "and texels"};
 }
 
 const operations_registration registered("jacobi", count);

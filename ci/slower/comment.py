@@ -92,7 +92,8 @@ def count_part(gate: dict | None) -> list[str]:
     grown = [case for case in cases if case["verdict"] == "GREW"]
     changed = [case for case in cases if case["verdict"] not in ("SAME", "NOT JUDGED") or (case["reason"])]
     if changed:
-        lines += ["", "| case | verdict | instructions before | now | growth, % | remark |", "| --- | --- | --- | --- | --- | --- |"]
+        lines += ["", "| case | verdict | instructions before | now | growth, % | remark |",
+                  "| --- | --- | --- | --- | --- | --- |"]
         for case in changed[:MOST_LINES]:
             growth = f"{100 * (case['after'] / case['before'] - 1):+.3f}" if case["before"] else ""
             lines.append(f"| {cell(case['case'])} | {case['verdict']} | {case['before']} | {case['after']} | {growth} | "

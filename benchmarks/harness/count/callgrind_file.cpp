@@ -38,7 +38,8 @@ class reader {
 
   void line(std::string_view text) {
     if (text.empty() || text[0] == '#') return;
-    if (const bool is_cost = std::string_view("0123456789+-*").find(text[0]) != std::string_view::npos; is_cost)
+    if (const bool is_cost = std::string_view("0123456789+-*").find(text[0]) != std::string_view::npos;
+        is_cost)
       return is_called_cost_ ? void(is_called_cost_ = false) : cost(text);
     const auto after = [&](std::string_view head) { return text.substr(head.size()); };
     if (text.starts_with("events:"))

@@ -34,7 +34,8 @@ constexpr int repeats = 1;
 
 std::vector<std::string> environment() {
   std::vector<std::string> all{"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", "LC_ALL=C"};
-  for (const char* const name : {"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "REPRISE_HOME", "REPRISE_CACHE"})
+  for (const char* const name :
+       {"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "REPRISE_HOME", "REPRISE_CACHE"})
     if (const char* const value = std::getenv(name)) all.push_back(std::string(name) + "=" + value);
   return all;
 }
@@ -104,8 +105,8 @@ class counter {
       opponent side({who_.program.string(), side_command}, environment());
       const json said = side.receive();
       if (said.value("count", 0) != protocol_version)
-        throw duels::lost_side(fmt::format("speaks version {} of the protocol, not {}", said.value("count", 0),
-                                           protocol_version));
+        throw duels::lost_side(fmt::format("speaks version {} of the protocol, not {}",
+                                           said.value("count", 0), protocol_version));
       const auto text = [&](const char* name) { return said.at(name).get<std::string>(); };
       circumstances& made = all_.made;
       made.compiler = text("compiler");
@@ -162,9 +163,9 @@ class counter {
       count(c, scratch_.path() / fmt::format("callgrind.{}", i));
       const std::scoped_lock lock(speaking_);
       progress_ << fmt::format("{}: {}\n", case_text(c),
-                               !c.foul.empty()  ? c.foul
-                               : c.simulated    ? fmt::format("{} instructions", c.simulated->instructions)
-                                                : c.not_simulated)
+                               !c.foul.empty() ? c.foul
+                               : c.simulated   ? fmt::format("{} instructions", c.simulated->instructions)
+                                               : c.not_simulated)
                 << std::flush;
     }
   }
@@ -179,7 +180,8 @@ class counter {
       c.by_processor = processor_counts_in(said.at("processor"));
       if (said.contains("traffic")) {
         const json& t = said["traffic"];
-        c.traffic = {t.at("launches"), t.at("bytes_to_device"), t.at("bytes_to_host"), t.at("bytes_on_device")};
+        c.traffic = {t.at("launches"), t.at("bytes_to_device"), t.at("bytes_to_host"),
+                     t.at("bytes_on_device")};
       }
       plain.ask({{"do", "judge"}, {"repeats", repeats}});
     } catch (const std::exception& problem) {

@@ -21,15 +21,9 @@ constexpr int version = 1;
 constexpr std::string_view clone_mark = "[clone .arch_";
 
 json to_json(const circumstances& c) {
-  return {{"compiler", c.compiler},
-          {"flags", c.flags},
-          {"build_type", c.build_type},
-          {"c_library", c.c_library},
-          {"valgrind", c.valgrind},
-          {"processor", c.processor},
-          {"cuda", c.cuda},
-          {"version", c.version},
-          {"git", c.git}};
+  return {{"compiler", c.compiler},   {"flags", c.flags},       {"build_type", c.build_type},
+          {"c_library", c.c_library}, {"valgrind", c.valgrind}, {"processor", c.processor},
+          {"cuda", c.cuda},           {"version", c.version},   {"git", c.git}};
 }
 
 circumstances circumstances_in(const json& j) {
@@ -39,9 +33,12 @@ circumstances circumstances_in(const json& j) {
 }
 
 json to_json(const callgrind_counts& c) {
-  return {{"instructions", c.instructions},       {"branches", c.branches},
-          {"mispredicted", c.mispredicted},       {"misses_of_first_cache", c.misses_of_first},
-          {"misses_of_last_cache", c.misses_of_last}, {"allocations", c.allocations},
+  return {{"instructions", c.instructions},
+          {"branches", c.branches},
+          {"mispredicted", c.mispredicted},
+          {"misses_of_first_cache", c.misses_of_first},
+          {"misses_of_last_cache", c.misses_of_last},
+          {"allocations", c.allocations},
           {"functions", c.functions}};
 }
 

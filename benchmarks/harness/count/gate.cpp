@@ -27,7 +27,8 @@ std::vector<std::string> differences(const circumstances& before, const circumst
   std::vector<std::string> all;
   const auto compare_text = [&](const char* what, const std::string& a, const std::string& b) {
     if (a != b)
-      all.push_back(fmt::format("another {}: {} before, {} now", what, a.empty() ? "none" : a, b.empty() ? "none" : b));
+      all.push_back(
+          fmt::format("another {}: {} before, {} now", what, a.empty() ? "none" : a, b.empty() ? "none" : b));
   };
   compare_text("compiler", before.compiler, after.compiler);
   compare_text("set of flags", before.flags, after.flags);
@@ -55,7 +56,8 @@ std::vector<grown_function> grown_functions(const callgrind_counts& before, cons
 bool is_grown_kernel(const grown_function& f, const callgrind_counts& before, const callgrind_counts& after) {
   const auto in_all = static_cast<double>(after.instructions - before.instructions);
   const auto own = static_cast<double>(f.after - f.before);
-  return f.before > 0 && static_cast<double>(f.before) >= least_part * static_cast<double>(before.instructions) &&
+  return f.before > 0 &&
+         static_cast<double>(f.before) >= least_part * static_cast<double>(before.instructions) &&
          growth(f.before, f.after) > grown_kernel && in_all >= own / 2;
 }
 
@@ -76,8 +78,9 @@ case_change judged(const counted_case& before, const counted_case& after, const 
   c.after = after.simulated->instructions;
   const double more = growth(c.before, c.after);
   const auto functions = grown_functions(*before.simulated, *after.simulated);
-  const auto kernel = std::ranges::find_if(
-      functions, [&](const grown_function& f) { return is_grown_kernel(f, *before.simulated, *after.simulated); });
+  const auto kernel = std::ranges::find_if(functions, [&](const grown_function& f) {
+    return is_grown_kernel(f, *before.simulated, *after.simulated);
+  });
   c.what = more > rule.margin || kernel != functions.end() ? change::grew
            : more < -rule.margin                           ? change::shrank
                                                            : change::same;

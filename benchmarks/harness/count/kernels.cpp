@@ -148,8 +148,8 @@ kernel_list kernels_of(const std::filesystem::path& program, const json& on_devi
   if (!on_device.empty()) {
     all.source = "the CUDA device";
     for (const json& k : on_device)
-      all.kernels.push_back({k.at("architecture"), readable(k.at("name")), k.at("registers"), k.at("spilled"),
-                             k.at("shared")});
+      all.kernels.push_back(
+          {k.at("architecture"), readable(k.at("name")), k.at("registers"), k.at("spilled"), k.at("shared")});
     sort_once(all.kernels);
   } else if (!tool.empty() && duels::succeeds({tool, "--dump-resource-usage", program.string()}, output)) {
     all.source = "cuobjdump";
@@ -157,7 +157,8 @@ kernel_list kernels_of(const std::filesystem::path& program, const json& on_devi
   }
   if (all.kernels.empty()) {
     all.missing =
-        "no CUDA device, and no cuobjdump that finds kernels in the program: it is a part of the CUDA toolkit";
+        "no CUDA device, and no cuobjdump that finds kernels in the program: it is a part of the CUDA "
+        "toolkit";
   } else if (tool.empty() || !duels::succeeds({tool, "-sass", program.string()}, output)) {
     all.no_mix = "no cuobjdump with nvdisasm, which are parts of the CUDA toolkit";
   } else {

@@ -73,7 +73,8 @@ processor_counts processor_counters::stop() {
   if (!missing_.empty()) return counted;
   ::ioctl(files_[0], PERF_EVENT_IOC_DISABLE, PERF_IOC_FLAG_GROUP);
   group_read got{};
-  if (::read(files_[0], &got, sizeof(got)) != static_cast<ssize_t>(sizeof(got)) || got.enabled != got.running) {
+  if (::read(files_[0], &got, sizeof(got)) != static_cast<ssize_t>(sizeof(got)) ||
+      got.enabled != got.running) {
     counted.missing = "other programs use the processor's counters";
     return counted;
   }

@@ -22,25 +22,35 @@ std::string or_dash(bool is_known, std::int64_t value) {
 
 reports::table table_of(const counts& all) {
   reports::table t;
-  t.columns = {"case", "instructions", "branches", "mispredicted", "misses of first cache",
-               "misses of last cache", "allocations", "launches", "bytes copied", "clone", "remark"};
+  t.columns = {"case",
+               "instructions",
+               "branches",
+               "mispredicted",
+               "misses of first cache",
+               "misses of last cache",
+               "allocations",
+               "launches",
+               "bytes copied",
+               "clone",
+               "remark"};
   t.text_columns = 1;
   for (const counted_case& c : all.cases) {
     const bool has = c.simulated.has_value();
     const callgrind_counts s = c.simulated.value_or(callgrind_counts{});
     const cuda::traffic moved = c.traffic.value_or(cuda::traffic{});
     const bool is_emulated = c.traffic.has_value();
-    t.lines.push_back({{case_text(c)},
-                       {or_dash(has, s.instructions)},
-                       {or_dash(has, s.branches)},
-                       {or_dash(has, s.mispredicted)},
-                       {or_dash(has, s.misses_of_first)},
-                       {or_dash(has, s.misses_of_last)},
-                       {or_dash(has, s.allocations)},
-                       {or_dash(is_emulated, moved.launches)},
-                       {or_dash(is_emulated, moved.bytes_to_device + moved.bytes_to_host + moved.bytes_on_device)},
-                       {clones_of(s)},
-                       {c.foul.empty() ? c.not_simulated : "FAILED: " + c.foul}});
+    t.lines.push_back(
+        {{case_text(c)},
+         {or_dash(has, s.instructions)},
+         {or_dash(has, s.branches)},
+         {or_dash(has, s.mispredicted)},
+         {or_dash(has, s.misses_of_first)},
+         {or_dash(has, s.misses_of_last)},
+         {or_dash(has, s.allocations)},
+         {or_dash(is_emulated, moved.launches)},
+         {or_dash(is_emulated, moved.bytes_to_device + moved.bytes_to_host + moved.bytes_on_device)},
+         {clones_of(s)},
+         {c.foul.empty() ? c.not_simulated : "FAILED: " + c.foul}});
   }
   return t;
 }
@@ -150,14 +160,15 @@ std::string head_of(const comparison& all) {
 std::string to_text(const counts& all) {
   std::string text;
   if (!all.made.processor.empty()) {
-    text += fmt::format("Counted by Callgrind of {} in one timed call with one thread, as on a processor of level {}",
-                        all.made.valgrind, all.made.processor);
+    text += fmt::format(
+        "Counted by Callgrind of {} in one timed call with one thread, as on a processor of level {}",
+        all.made.valgrind, all.made.processor);
     text += ". Valgrind hides AVX-512: no clone of a function that needs it is counted.\n";
   }
   text += "\n" + to_text(table_of(all)) + "\n" + processor_text(all);
-  text += all.kernels.missing.empty()
-              ? fmt::format("Kernels as compiled, by {}:\n{}\n", all.kernels.source, to_text(kernels_table(all.kernels)))
-              : "No compiled kernels: " + all.kernels.missing + "\n";
+  text += all.kernels.missing.empty() ? fmt::format("Kernels as compiled, by {}:\n{}\n", all.kernels.source,
+                                                    to_text(kernels_table(all.kernels)))
+                                      : "No compiled kernels: " + all.kernels.missing + "\n";
   if (!all.kernels.no_mix.empty()) text += "No instructions of kernels: " + all.kernels.no_mix + "\n";
   text += operations_text();
   for (const std::string& line : all.left_out) text += "left out: " + line + "\n";

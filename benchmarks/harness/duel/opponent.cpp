@@ -38,7 +38,8 @@ std::array<int, 2> pipe_of_own() {
 
 std::array<int, 2> sockets_of_own() {
   std::array<int, 2> ends{};
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) throw error("socketpair failed");
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    throw error("socketpair failed");
   return ends;
 }
 

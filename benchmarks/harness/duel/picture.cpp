@@ -10,13 +10,18 @@
 namespace reprise::duels {
 namespace {
 
-constexpr int line_height = 22, names_width = 430, plot_width = 360, verdict_width = 110, head = 34, foot = 30;
+constexpr int line_height = 22, names_width = 430, plot_width = 360, verdict_width = 110, head = 34,
+              foot = 30;
 
 // Text of cases comes from other programs.
 std::string escaped(const std::string& text) {
   std::string safe;
   for (const char c : text)
-    safe += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : c == '"' ? "&quot;" : std::string(1, c);
+    safe += c == '<'   ? "&lt;"
+            : c == '>' ? "&gt;"
+            : c == '&' ? "&amp;"
+            : c == '"' ? "&quot;"
+                       : std::string(1, c);
   return safe;
 }
 
@@ -55,15 +60,16 @@ std::string to_svg(const std::vector<shown_ratio>& ratios, double margin) {
   double y = head + line_height / 2.;
   for (const shown_ratio& r : ratios) {
     const std::string colour = colour_of(r.verdict);
-    svg += fmt::format("<text x=\"6\" y=\"{:.1f}\">{}</text>\n<text x=\"{}\" y=\"{:.1f}\" fill=\"{}\">{}</text>\n",
-                       y + 4, escaped(r.name), names_width + plot_width + 8, y + 4, colour, escaped(r.verdict));
+    svg += fmt::format(
+        "<text x=\"6\" y=\"{:.1f}\">{}</text>\n<text x=\"{}\" y=\"{:.1f}\" fill=\"{}\">{}</text>\n", y + 4,
+        escaped(r.name), names_width + plot_width + 8, y + 4, colour, escaped(r.verdict));
     if (std::isfinite(r.logarithm.value))
       svg += fmt::format(
           "<line x1=\"{:.1f}\" x2=\"{:.1f}\" y1=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\" stroke-width=\"2\"/>\n"
           "<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"4\" fill=\"{}\"/>\n",
           x(std::isfinite(r.logarithm.low) ? r.logarithm.low : -reach),
-          x(std::isfinite(r.logarithm.high) ? r.logarithm.high : reach), y, y, colour, x(r.logarithm.value), y,
-          colour);
+          x(std::isfinite(r.logarithm.high) ? r.logarithm.high : reach), y, y, colour, x(r.logarithm.value),
+          y, colour);
     y += line_height;
   }
   for (const double end : {-reach / 1.05, 0., reach / 1.05})

@@ -105,8 +105,9 @@ std::string how_text(const duel_result& result, const duel_request& request) {
           ? "both sides ran at the same time, each on a processor of its own"
           : fmt::format("the sides took turns, with {} of a processor",
                         request.threads == 1 ? "one thread" : std::to_string(request.threads) + " threads");
-  const std::string queueing =
-      result.is_paired && request.threads == 1 ? "; on the host without what a side waited for a processor" : "";
+  const std::string queueing = result.is_paired && request.threads == 1
+                                   ? "; on the host without what a side waited for a processor"
+                                   : "";
   return fmt::format("{}; margin {:.3g} %; the chance of a wrong verdict is at most {:.3g} % over all cases",
                      how + queueing, percent(request.rule.margin), 100 * request.rule.error);
 }

@@ -32,7 +32,8 @@ std::vector<kernel_need> ask() {
   std::vector<kernel_need> needs;
   for (const auto& [kernel, name] : kernels()) {
     cudaFuncAttributes about{};
-    if (cudaFuncGetAttributes(&about, kernel) != cudaSuccess) continue;  // none for this device's architecture
+    if (cudaFuncGetAttributes(&about, kernel) != cudaSuccess)
+      continue;  // none for this device's architecture
     needs.push_back({"sm_" + std::to_string(about.binaryVersion), name, about.numRegs,
                      static_cast<long>(about.localSizeBytes), static_cast<long>(about.sharedSizeBytes)});
   }

@@ -61,7 +61,8 @@ counted_case a_case(callgrind_counts simulated) {
 
 counts a_build(std::map<std::string, std::int64_t> functions) {
   counts all;
-  all.made = {"GNU 12.2.0", "-O3", "Release", "glibc 2.36", "valgrind-3.19.0", "x86-64-v3 (a)", "nvcc 13", "0.1", ""};
+  all.made = {"GNU 12.2.0", "-O3", "Release", "glibc 2.36", "valgrind-3.19.0", "x86-64-v3 (a)",
+              "nvcc 13",    "0.1", ""};
   all.cases.push_back(a_case(with(std::move(functions))));
   return all;
 }
@@ -121,13 +122,16 @@ TEST_CASE("the five functions that grew most are named", "[counts]") {
   REQUIRE(grew.functions.size() == 5);
   CHECK(grew.functions.front().name == "h");
   CHECK(grew.functions.back().name == "d");
-  CHECK_THAT(to_text(compare(a_build(functions), a_build(more), {})), ContainsSubstring("+700 (+70.00 % of itself) h"));
+  CHECK_THAT(to_text(compare(a_build(functions), a_build(more), {})),
+             ContainsSubstring("+700 (+70.00 % of itself) h"));
 }
 
-TEST_CASE("counts of other compilers, libraries, processors and tools are recognised and not judged", "[counts]") {
+TEST_CASE("counts of other compilers, libraries, processors and tools are recognised and not judged",
+          "[counts]") {
   const counts before = a_build({{"sweep", 1000}});
   for (const auto& [what, change] : std::vector<std::pair<std::string, void (*)(circumstances&)>>{
-           {"another compiler: GNU 12.2.0 before, GNU 13.3.0 now", [](circumstances& c) { c.compiler = "GNU 13.3.0"; }},
+           {"another compiler: GNU 12.2.0 before, GNU 13.3.0 now",
+            [](circumstances& c) { c.compiler = "GNU 13.3.0"; }},
            {"another set of flags", [](circumstances& c) { c.flags = "-O2"; }},
            {"another C library", [](circumstances& c) { c.c_library = "glibc 2.39"; }},
            {"another version of Valgrind", [](circumstances& c) { c.valgrind = "valgrind-3.22.0"; }},
@@ -155,10 +159,13 @@ TEST_CASE("builds that share no case say what differs", "[counts]") {
     }
     return std::string();
   };
-  CHECK_THAT(refusal([](counted_case& c) { c.precision = "double"; }), ContainsSubstring("double, A in single"));
-  CHECK_THAT(refusal([](counted_case& c) { c.size = "32x32"; }), ContainsSubstring("size 32x32, A has 64x64"));
+  CHECK_THAT(refusal([](counted_case& c) { c.precision = "double"; }),
+             ContainsSubstring("double, A in single"));
+  CHECK_THAT(refusal([](counted_case& c) { c.size = "32x32"; }),
+             ContainsSubstring("size 32x32, A has 64x64"));
   CHECK_THAT(refusal([](counted_case& c) { c.units = 1; }), ContainsSubstring("units of work"));
-  CHECK_THAT(refusal([](counted_case& c) { c.variant = "jacobi/other"; }), ContainsSubstring("only B has it"));
+  CHECK_THAT(refusal([](counted_case& c) { c.variant = "jacobi/other"; }),
+             ContainsSubstring("only B has it"));
 }
 
 TEST_CASE("a wrong answer is no count", "[counts]") {
@@ -194,7 +201,9 @@ Resource usage:
 )";
   std::vector<kernel_needs> kernels = read_resource_usage(usage);
   REQUIRE(kernels.size() == 1);
-  CHECK(kernels[0].name == "cuda_shared: reprise::jacobi::(anonymous namespace)::sweep_shared(float const*, float*, int, float)");
+  CHECK(
+      kernels[0].name ==
+      "cuda_shared: reprise::jacobi::(anonymous namespace)::sweep_shared(float const*, float*, int, float)");
   CHECK(kernels[0].registers == 29);
   CHECK(kernels[0].spilled == 16);
   CHECK(kernels[0].shared == 1816);

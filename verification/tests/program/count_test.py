@@ -186,7 +186,8 @@ class Count(unittest.TestCase):
 PLANTED = [
     ("cpu_interleaved", "jacobi/cpu_interleaved.cpp",
      "    for (std::size_t i = 0; i < n_; ++i) {\n      const float* const row",
-     "    for (const std::size_t end : {n_, n_ / 100})\n    for (std::size_t i = 0; i < end; ++i) {\n      const float* const row",
+     "    for (const std::size_t end : {n_, n_ / 100})\n    for (std::size_t i = 0; i < end; ++i) {\n"
+     "      const float* const row",
      "sweep"),
     ("cuda_shared", "jacobi/cuda_shared.cu", "  next[i] = (1.0F - w)",
      "  volatile float planted = sum;\n  static_cast<void>(planted);\n  next[i] = (1.0F - w)", "sweep_shared"),
