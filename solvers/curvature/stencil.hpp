@@ -40,8 +40,7 @@ REPRISE_HOST_DEVICE inline slope<Real> slope_north(const Field& f, int dy, inver
 // Q, (36)-(39).
 template <class Real>
 REPRISE_HOST_DEVICE inline Real stretch(slope<Real> g) {
-  using std::sqrt;  // other kinds of numbers bring their own
-  return sqrt(1 + g.x * g.x + g.y * g.y);
+  return std::sqrt(1 + g.x * g.x + g.y * g.y);
 }
 
 // w = Q H at a node, (48)-(50), which is also the whole right-hand side (17) without forcing.

@@ -103,9 +103,13 @@ std::string operations_text() {
   std::string text = "Floating-point operations, counted with numbers that count:\n";
   for (const auto& [word, of] : all_operations()) {
     for (const counted_unit& u : of.units)
-      text += fmt::format("    {}: {}: {} counted{}, {} declared{}\n", word, u.unit, u.counted,
-                          u.elsewhere > 0 ? fmt::format(" and {} elsewhere", u.elsewhere) : "", u.declared,
-                          u.agrees() ? "" : ": THEY DIFFER");
+      text += fmt::format(
+          "    {}: {}: {} counted{}, {} declared{}\n", word, u.unit, u.counted,
+          u.elsewhere > 0 ? fmt::format(" and {} elsewhere", u.elsewhere) : "", u.declared,
+          u.difference() == 0
+              ? ""
+              : fmt::format(": {:+} ({})", u.difference(),
+                            u.difference() == u.known_difference ? u.why_different : "UNEXPECTED"));
     text += fmt::format("    {}: not counted: {}\n", word, of.not_counted);
   }
   return text;
