@@ -294,9 +294,8 @@ void add_count(CLI::App& app, count_request& request) {
   command
       ->add_option("--precision", request.precision, "count only cases in this precision: single or double")
       ->check(CLI::IsMember({"single", "double"}));
-  command->add_flag(
-      "--all", request.has_all,
-      "count each variant's smallest case of every parameter and metric, not only one in each precision");
+  command->add_flag("--all", request.has_all,
+                    "count every parameter and metric, not only one case of each method and model");
   command->add_option("--jobs", request.jobs,
                       "cases that are counted at the same time; the default is one on each processor");
   command->add_option("--out", request.out,

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Each case has processes of its own, so that its counts do not depend on the cases before it. What they see is always the same:
-// one thread, few variables of the environment, simulated caches of a fixed size.
+// Each variant has processes of its own, which count its cases in the same order each time. What they see is always the same: one
+// thread, few variables of the environment, simulated caches of a fixed size.
 #include "benchmarks/harness/count/counter.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <thread>
-#include <tuple>
 
+#include "benchmarks/harness/count/choice.hpp"
 #include "benchmarks/harness/count/protocol.hpp"
 #include "benchmarks/harness/duel/command.hpp"
 #include "benchmarks/harness/duel/opponent.hpp"
@@ -26,7 +28,6 @@ namespace reprise::counting {
 namespace {
 
 namespace fs = std::filesystem;
-using duels::offered_case;
 using duels::opponent;
 using nlohmann::json;
 
@@ -60,20 +61,6 @@ std::vector<std::string> under_callgrind(const fs::path& program, const fs::path
           side_command};
 }
 
-// The smallest case of each variant in each precision; with all of a variant's methods and models if they are asked for.
-std::vector<offered_case> chosen(std::vector<offered_case> cases, bool has_all) {
-  const auto work = [](const offered_case& c) { return c.units * c.repeats; };
-  const auto subject = [&](const offered_case& c) {
-    return std::tuple(c.variant, c.device, c.precision, has_all ? c.parameter : reports::shared_text{},
-                      has_all ? c.metric : reports::shared_text{});
-  };
-  std::ranges::stable_sort(cases, {}, work);
-  std::ranges::stable_sort(cases, {}, subject);
-  const auto rest = std::ranges::unique(cases, {}, subject);
-  cases.erase(rest.begin(), rest.end());
-  return cases;
-}
-
 processor_counts processor_counts_in(const json& j) {
   if (j.contains("missing")) return {0, 0, 0, j["missing"]};
   return {j.at("instructions"), j.at("branches"), j.at("cache_misses"), ""};
@@ -86,11 +73,15 @@ class counter {
 
   counts all() {
     introduce();
-    std::vector<offered_case> cases = cases_left();
+    std::vector<countable> cases = cases_left();
     if (cases.empty())
       throw bad_input(fmt::format("{} has no case that can be counted{}: choose other cases", who_.name,
                                   all_.left_out.empty() ? "" : ", for example " + all_.left_out.front()));
-    for (offered_case& c : cases) all_.cases.push_back({std::move(c), {}, "", {}, {}, ""});
+    for (const countable& c : cases) {
+      if (all_.cases.empty() || all_.cases.back().variant != c.variant) groups_.emplace_back();
+      groups_.back().push_back(all_.cases.size());
+      all_.cases.push_back({c, {}, "", {}, {}, ""});
+    }
     std::vector<std::thread> workers;
     for (int i = 0; i < request_.at_once; ++i) workers.emplace_back([this] { work(); });
     for (std::thread& w : workers) w.join();
@@ -127,99 +118,160 @@ class counter {
     if (!no_callgrind_.empty()) progress_ << who_.name << ": no instructions: " << no_callgrind_ << '\n';
   }
 
-  std::vector<offered_case> cases_of(opponent& side, const json& request) const {
-    std::vector<offered_case> all;
+  static std::vector<countable> cases_of(opponent& side, const json& request) {
+    std::vector<countable> all;
     for (const json& c : side.ask({{"do", "cases"}, {"request", request}}).at("cases"))
-      all.push_back(duels::offered_in(c));
+      all.push_back({duels::offered_in(c), c.at("seconds"), c.at("has_own_work")});
     return all;
   }
 
-  std::vector<offered_case> cases_left() {
-    std::vector<offered_case> offered;
+  std::vector<countable> cases_left() {
+    std::vector<countable> offered;
+    std::string refusal;
     try {
       opponent side({who_.program.string(), side_command}, environment());
       side.receive();
-      offered = cases_of(side, to_json(request_.of));
+      for (const harness::run_request& part : request_.of) try {
+          const auto more = cases_of(side, to_json(part));
+          offered.insert(offered.end(), more.begin(), more.end());
+        } catch (const duels::refused& no) {  // another paper may have such cases
+          refusal = no.what();
+        }
+      if (offered.empty() && !refusal.empty()) throw bad_input(refusal);
     } catch (const std::exception& problem) {
       throw bad_input(who_.name + ": " + problem.what());
     }
     std::map<std::string, std::string> unavailable;
-    std::vector<offered_case> left;
-    for (const auto& [id, place] : duels::places_of(offered)) {
-      const offered_case& c = offered[place];
+    std::vector<countable> left;
+    for (const auto& [id, place] : duels::places_of({offered.begin(), offered.end()})) {
+      const countable& c = offered[place];
       if (c.unavailable.empty())
         left.push_back(c);
       else
         unavailable.emplace(std::string(c.variant), c.unavailable);
     }
-    for (const offered_case& c : left) unavailable.erase(std::string(c.variant));
+    for (const countable& c : left) unavailable.erase(std::string(c.variant));
     for (const auto& [variant, why] : unavailable) all_.left_out.push_back(variant + ": " + why);
     return chosen(std::move(left), request_.has_all);
   }
 
   void work() {
-    for (std::size_t i = next_++; i < all_.cases.size(); i = next_++) {
-      counted_case& c = all_.cases[i];
-      count(c, scratch_.path() / fmt::format("callgrind.{}", i));
-      const std::scoped_lock lock(speaking_);
-      progress_ << fmt::format("{}: {}\n", case_text(c),
-                               !c.foul.empty() ? c.foul
-                               : c.simulated   ? fmt::format("{} instructions", c.simulated->instructions)
-                                               : c.not_simulated)
-                << std::flush;
+    for (std::size_t group = next_++; group < groups_.size(); group = next_++) {
+      check(groups_[group]);
+      if (no_callgrind_.empty())
+        simulate(groups_[group], scratch_.path() / fmt::format("callgrind.{}", group));
+      for (const std::size_t i : groups_[group]) say(all_.cases[i]);
     }
   }
 
-  // What the process did wrong becomes the case's foul; that it takes too long under Callgrind, its reason.
-  void count(counted_case& c, const fs::path& output) {
-    try {
-      opponent plain({who_.program.string(), side_command}, environment());
-      load(plain, c);
-      plain.ask({{"do", "verify"}});
-      const json said = plain.ask({{"do", "count"}, {"repeats", repeats}});
-      c.by_processor = processor_counts_in(said.at("processor"));
-      if (said.contains("traffic")) {
-        const json& t = said["traffic"];
-        c.traffic = {t.at("launches"), t.at("bytes_to_device"), t.at("bytes_to_host"),
-                     t.at("bytes_on_device")};
+  void say(const counted_case& c) {
+    const std::scoped_lock lock(speaking_);
+    progress_ << fmt::format("{}: {}\n", case_text(c),
+                             !c.foul.empty() ? c.foul
+                             : c.simulated   ? fmt::format("{} instructions", c.simulated->instructions)
+                                             : c.not_simulated)
+              << std::flush;
+  }
+
+  // A process that answers requests about some cases. After a case that ends it, the next one gets a new process.
+  class subject_process {
+   public:
+    subject_process(const counter& of, std::vector<std::string> command)
+        : of_(of), command_(std::move(command)) {}
+
+    // Starts the process if it is not there, and loads the case. Returns whether the process is new.
+    bool load(const counted_case& c) {
+      const bool is_new = side_ == nullptr;
+      if (is_new) {
+        side_ = std::make_unique<opponent>(command_, environment());
+        side_->receive(of_.request_.seconds_per_case);
+        experiment_.clear();
       }
-      plain.ask({{"do", "judge"}, {"repeats", repeats}});
-    } catch (const std::exception& problem) {
-      c.foul = problem.what();
-      return;
+      if (experiment_ != c.experiment) {
+        offered_ = cases_of(*side_, to_json(of_.request_for(c)));
+        experiment_ = c.experiment;
+      }
+      const auto places = duels::places_of({offered_.begin(), offered_.end()});
+      const auto place = places.find(without_experiment(c));
+      if (place == places.end()) throw bad_input("the program no longer offers the case");
+      ask({{"do", "load"}, {"case", place->second}});
+      return is_new;
     }
-    c.not_simulated = no_callgrind_;
-    if (no_callgrind_.empty()) simulate(c, output);
-  }
 
-  void simulate(counted_case& c, const fs::path& output) {
-    try {
-      opponent side(under_callgrind(who_.program, output), environment());
-      load(side, c);
-      const json said = side.ask({{"do", "count"}, {"repeats", repeats}}, request_.seconds_per_case);
-      note_processor(said.at("level"));
-      fs::path dump = output;
-      dump += ".1";
-      c.simulated = read_callgrind(reports::read_text(dump));
-      if (c.simulated->instructions == 0) throw bad_input("Callgrind counted nothing");
-      std::error_code code;
-      fs::remove(dump, code);
-    } catch (const std::exception& problem) {
-      c.simulated.reset();
-      c.not_simulated = fmt::format("under Callgrind it {}: give a smaller --size", problem.what());
+    json ask(const json& request) {
+      try {
+        return side_->ask(request, of_.request_.seconds_per_case);
+      } catch (const duels::lost_side&) {
+        side_.reset();
+        throw;
+      }
     }
-  }
 
-  void load(opponent& side, const counted_case& c) const {
-    side.receive(request_.seconds_per_case);
-    harness::run_request own = request_.of;
+   private:
+    const counter& of_;
+    std::vector<std::string> command_;
+    std::unique_ptr<opponent> side_;
+    std::string experiment_;
+    std::vector<countable> offered_;
+  };
+
+  // The request that offers this case, among others of its variant in its experiment.
+  harness::run_request request_for(const counted_case& c) const {
+    harness::run_request own = request_.of.front();
+    for (const harness::run_request& part : request_.of)
+      if (std::ranges::any_of(part.experiments,
+                              [&](const auto& glob) { return harness::matches(glob, c.experiment); })) {
+        own = part;
+        break;
+      }
     own.experiments = {c.experiment};
     own.choice.variants = {c.variant};
-    const auto offered = cases_of(side, to_json(own));
-    const auto places = duels::places_of(offered);
-    const auto place = places.find(without_experiment(c));
-    if (place == places.end()) throw bad_input("the program no longer offers the case");
-    side.ask({{"do", "load"}, {"case", place->second}}, request_.seconds_per_case);
+    return own;
+  }
+
+  // Checks each case and asks for what needs no Callgrind. What the process does wrong becomes the case's foul.
+  void check(const std::vector<std::size_t>& group) {
+    subject_process plain(*this, {who_.program.string(), side_command});
+    for (const std::size_t i : group) {
+      counted_case& c = all_.cases[i];
+      try {
+        plain.load(c);
+        plain.ask({{"do", "verify"}});
+        const json said = plain.ask({{"do", "count"}, {"repeats", repeats}});
+        c.by_processor = processor_counts_in(said.at("processor"));
+        if (said.contains("traffic")) {
+          const json& t = said["traffic"];
+          c.traffic = {t.at("launches"), t.at("bytes_to_device"), t.at("bytes_to_host"),
+                       t.at("bytes_on_device")};
+        }
+        plain.ask({{"do", "judge"}, {"repeats", repeats}});
+      } catch (const std::exception& problem) {
+        c.foul = problem.what();
+      }
+      c.not_simulated = no_callgrind_;
+    }
+  }
+
+  void simulate(const std::vector<std::size_t>& group, const fs::path& output) {
+    subject_process side(*this, under_callgrind(who_.program, output));
+    int dumps = 0;
+    for (const std::size_t i : group) {
+      counted_case& c = all_.cases[i];
+      if (!c.foul.empty()) continue;
+      try {
+        if (side.load(c)) dumps = 0;
+        const json said = side.ask({{"do", "count"}, {"repeats", repeats}});
+        note_processor(said.at("level"));
+        const fs::path dump = output.string() + "." + std::to_string(++dumps);
+        c.simulated = read_callgrind(reports::read_text(dump));
+        std::error_code code;
+        fs::remove(dump, code);
+        if (c.simulated->instructions == 0) throw bad_input("counted nothing");
+      } catch (const std::exception& problem) {
+        c.simulated.reset();
+        c.not_simulated = fmt::format("under Callgrind it {}: give a smaller --size", problem.what());
+      }
+    }
   }
 
   void note_processor(const std::string& level) {
@@ -234,6 +286,7 @@ class counter {
   counts all_;
   std::string no_callgrind_;
   json kernels_on_device_ = json::array();
+  std::vector<std::vector<std::size_t>> groups_;  // of cases, by variant
   std::atomic<std::size_t> next_{0};
   std::mutex speaking_;
 };

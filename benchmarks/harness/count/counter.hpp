@@ -12,9 +12,9 @@
 namespace reprise::counting {
 
 struct count_request {
-  harness::run_request of;  // its cases
-  bool has_all{};           // otherwise the smallest case of each variant in each precision is enough
-  int at_once{1};           // processes
+  std::vector<harness::run_request> of;  // its cases, in parts
+  bool has_all{};  // every parameter and metric; otherwise one case of each kind is enough
+  int at_once{1};  // processes
   int seconds_per_case{120};
 };
 

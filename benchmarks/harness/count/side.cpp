@@ -73,6 +73,11 @@ class side {
     for (harness::step& s : steps_) {
       s.on = place_of(s);
       all.push_back(duels::to_json(duels::offered(s, request.plan.level)));
+      // A search or a ladder makes many solves of other cases.
+      const bool has_own_work = s.plan.metric != "time_search" && s.plan.metric != "time_ladder";
+      all.back()["seconds"] =
+          s.on.variant != nullptr && s.plan.expected_seconds ? s.plan.expected_seconds(s.on.device) : 0;
+      all.back()["has_own_work"] = has_own_work;
     }
     return {{"cases", all}};
   }

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "benchmarks/harness/count/callgrind_file.hpp"
+#include "benchmarks/harness/count/choice.hpp"
 #include "benchmarks/harness/count/counted_number.hpp"
 #include "benchmarks/harness/count/counts.hpp"
 #include "benchmarks/harness/count/gate.hpp"
@@ -167,6 +168,29 @@ TEST_CASE("builds that share no case say what differs", "[counts]") {
   CHECK_THAT(refusal([](counted_case& c) { c.units = 1; }), ContainsSubstring("units of work"));
   CHECK_THAT(refusal([](counted_case& c) { c.variant = "jacobi/other"; }),
              ContainsSubstring("only B has it"));
+}
+
+TEST_CASE("one case of each method and model is counted, the one with the least work", "[counts]") {
+  CHECK(kind_of("model=karma;method=heun;dt=0.1") == "model=karma;method=heun");
+  CHECK(kind_of("grid=11").empty());
+  const auto a_countable = [](const char* parameter, const char* size, double seconds, int repeats,
+                              bool has_own_work) {
+    countable c{a_case({}), seconds, has_own_work};
+    c.parameter = parameter;
+    c.size = size;
+    c.repeats = repeats;
+    return c;
+  };
+  const std::vector<countable> cases{a_countable("method=heun;dt=0.1", "64x64", 1, 1, true),
+                                     a_countable("method=heun;dt=0.2", "32x32", 1, 1, true),
+                                     a_countable("method=heun", "8x8", 0, 1000, false),
+                                     a_countable("method=euler", "64x64", 5, 1, true),
+                                     a_countable("method=euler", "128x128", 9, 1000, true)};
+  const auto kinds = chosen(cases, false);
+  REQUIRE(kinds.size() == 2);
+  CHECK(kinds[0].size == "128x128");  // a repeat of it is a step
+  CHECK(kinds[1].size == "32x32");
+  CHECK(chosen(cases, true).size() == 4);
 }
 
 TEST_CASE("a wrong answer is no count", "[counts]") {
