@@ -15,9 +15,9 @@
 #include <ostream>
 #include <thread>
 
+#include "benchmarks/harness/count/callgrind.hpp"
 #include "benchmarks/harness/count/choice.hpp"
 #include "benchmarks/harness/count/protocol.hpp"
-#include "benchmarks/harness/duel/command.hpp"
 #include "benchmarks/harness/duel/opponent.hpp"
 #include "benchmarks/harness/duel/shared_cases.hpp"
 #include "benchmarks/harness/duel/temporary_folder.hpp"
@@ -39,26 +39,6 @@ std::vector<std::string> environment() {
        {"PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH", "REPRISE_HOME", "REPRISE_CACHE"})
     if (const char* const value = std::getenv(name)) all.push_back(std::string(name) + "=" + value);
   return all;
-}
-
-std::string valgrind_version(const fs::path& scratch) {
-  const fs::path said = scratch / "valgrind.version";
-  return duels::succeeds({"valgrind", "--version"}, said) ? duels::first_line_of(said) : "";
-}
-
-std::vector<std::string> under_callgrind(const fs::path& program, const fs::path& output) {
-  return {"valgrind",
-          "--tool=callgrind",
-          "--quiet",
-          "--instr-atstart=no",
-          "--cache-sim=yes",
-          "--branch-sim=yes",
-          "--I1=32768,8,64",
-          "--D1=32768,8,64",
-          "--LL=8388608,16,64",
-          "--callgrind-out-file=" + output.string(),
-          program.string(),
-          side_command};
 }
 
 processor_counts processor_counts_in(const json& j) {
@@ -91,7 +71,7 @@ class counter {
 
  private:
   void introduce() {
-    all_.made.valgrind = valgrind_version(scratch_.path());
+    all_.made.valgrind = valgrind_version();
     try {
       opponent side({who_.program.string(), side_command}, environment());
       const json said = side.receive();
@@ -114,7 +94,7 @@ class counter {
     } catch (const json::exception&) {
       throw uncountable(who_.name + " cannot be counted: it does not say how it was built");
     }
-    if (all_.made.valgrind.empty()) no_callgrind_ = "no valgrind: apt install valgrind";
+    if (no_callgrind_.empty()) no_callgrind_ = why_no_valgrind();
     if (!no_callgrind_.empty()) progress_ << who_.name << ": no instructions: " << no_callgrind_ << '\n';
   }
 
@@ -253,7 +233,7 @@ class counter {
   }
 
   void simulate(const std::vector<std::size_t>& group, const fs::path& output) {
-    subject_process side(*this, under_callgrind(who_.program, output));
+    subject_process side(*this, under_callgrind({who_.program.string(), side_command}, output));
     int dumps = 0;
     for (const std::size_t i : group) {
       counted_case& c = all_.cases[i];
