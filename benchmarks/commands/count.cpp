@@ -98,8 +98,9 @@ counting::counts counts_of(const duels::contestant& build, const counting::count
 }
 
 bool has_counted(const counting::counts& all) {
-  return std::ranges::any_of(all.cases,
-                             [](const auto& c) { return c.simulated || c.by_processor.missing.empty(); });
+  return !all.kernels.kernels.empty() || std::ranges::any_of(all.cases, [](const auto& c) {
+    return c.simulated || c.by_processor.missing.empty();
+  });
 }
 
 outcome outcome_of(const counting::counts& all) {
