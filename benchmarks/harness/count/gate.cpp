@@ -81,13 +81,29 @@ case_change judged(const counted_case& before, const counted_case& after, const 
   const auto kernel = std::ranges::find_if(functions, [&](const grown_function& f) {
     return is_grown_kernel(f, *before.simulated, *after.simulated);
   });
-  c.what = more > rule.margin || kernel != functions.end() ? change::grew
-           : more < -rule.margin                           ? change::shrank
-                                                           : change::same;
+  c.reason = more_traffic(before, after);
+  c.what = more > rule.margin || kernel != functions.end() || !c.reason.empty() ? change::grew
+           : more < -rule.margin                                                ? change::shrank
+                                                                                : change::same;
   if (c.what == change::grew)
     c.functions = {functions.begin(), functions.begin() + static_cast<std::ptrdiff_t>(
                                                               std::min(shown_functions, functions.size()))};
   return c;
+}
+
+// What an emulated variant asks its device for more often than before; empty if nothing.
+std::string more_traffic(const counted_case& before, const counted_case& after) {
+  if (!before.traffic || !after.traffic) return "";
+  const auto bytes = [](const cuda::traffic& t) {
+    return t.bytes_to_device + t.bytes_to_host + t.bytes_on_device;
+  };
+  std::string more;
+  if (after.traffic->launches > before.traffic->launches)
+    more += fmt::format("{} launches, {} before", after.traffic->launches, before.traffic->launches);
+  if (bytes(*after.traffic) > bytes(*before.traffic))
+    more += fmt::format("{}{} bytes copied, {} before", more.empty() ? "" : "; ", bytes(*after.traffic),
+                        bytes(*before.traffic));
+  return more;
 }
 
 void compare_kernels(const counts& before, const counts& after, comparison& all) {

@@ -113,6 +113,18 @@ TEST_CASE("a percent more of a kernel that is a small part of its case is found"
   CHECK(change_between(before, a_build({{"kernel", 20'200}, {"fibers", 979'800}})).what == change::same);
 }
 
+TEST_CASE("more launches and copied bytes are growth, whatever the emulation needs for them", "[counts]") {
+  counts before = a_build({{"sweep", 1000}});
+  before.cases[0].traffic = cuda::traffic{2, 0, 8, 0};
+  counts after = before;
+  CHECK(change_between(before, after).what == change::same);
+  after.cases[0].traffic = cuda::traffic{3, 8, 8, 0};
+  const case_change grew = change_between(before, after);
+  CHECK(grew.what == change::grew);
+  CHECK(grew.reason == "3 launches, 2 before; 16 bytes copied, 8 before");
+  CHECK(change_between(after, before).what == change::same);
+}
+
 TEST_CASE("the five functions that grew most are named", "[counts]") {
   std::map<std::string, std::int64_t> functions, more;
   for (int i = 0; i < 8; ++i) {
