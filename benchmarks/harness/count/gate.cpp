@@ -61,6 +61,21 @@ bool is_grown_kernel(const grown_function& f, const callgrind_counts& before, co
          growth(f.before, f.after) > grown_kernel && in_all >= own / 2;
 }
 
+// What an emulated variant asks its device for more often than before; empty if nothing.
+std::string more_traffic(const counted_case& before, const counted_case& after) {
+  if (!before.traffic || !after.traffic) return "";
+  const auto bytes = [](const cuda::traffic& t) {
+    return t.bytes_to_device + t.bytes_to_host + t.bytes_on_device;
+  };
+  std::string more;
+  if (after.traffic->launches > before.traffic->launches)
+    more += fmt::format("{} launches, {} before", after.traffic->launches, before.traffic->launches);
+  if (bytes(*after.traffic) > bytes(*before.traffic))
+    more += fmt::format("{}{} bytes copied, {} before", more.empty() ? "" : "; ", bytes(*after.traffic),
+                        bytes(*before.traffic));
+  return more;
+}
+
 case_change judged(const counted_case& before, const counted_case& after, const growth_rule& rule) {
   case_change c{case_text(after), change::not_judged, 0, 0, "", {}};
   for (const auto& [which, one] : {std::pair{"before", &before}, {"now", &after}})
@@ -89,21 +104,6 @@ case_change judged(const counted_case& before, const counted_case& after, const 
     c.functions = {functions.begin(), functions.begin() + static_cast<std::ptrdiff_t>(
                                                               std::min(shown_functions, functions.size()))};
   return c;
-}
-
-// What an emulated variant asks its device for more often than before; empty if nothing.
-std::string more_traffic(const counted_case& before, const counted_case& after) {
-  if (!before.traffic || !after.traffic) return "";
-  const auto bytes = [](const cuda::traffic& t) {
-    return t.bytes_to_device + t.bytes_to_host + t.bytes_on_device;
-  };
-  std::string more;
-  if (after.traffic->launches > before.traffic->launches)
-    more += fmt::format("{} launches, {} before", after.traffic->launches, before.traffic->launches);
-  if (bytes(*after.traffic) > bytes(*before.traffic))
-    more += fmt::format("{}{} bytes copied, {} before", more.empty() ? "" : "; ", bytes(*after.traffic),
-                        bytes(*before.traffic));
-  return more;
 }
 
 void compare_kernels(const counts& before, const counts& after, comparison& all) {
