@@ -32,6 +32,7 @@ using duels::opponent;
 using nlohmann::json;
 
 constexpr int repeats = 1;
+constexpr int seconds_to_check = 600;
 
 std::vector<std::string> environment() {
   std::vector<std::string> all{"OMP_NUM_THREADS=1", "OPENBLAS_NUM_THREADS=1", "LC_ALL=C"};
@@ -98,9 +99,9 @@ class counter {
     if (!no_callgrind_.empty()) progress_ << who_.name << ": no instructions: " << no_callgrind_ << '\n';
   }
 
-  static std::vector<countable> cases_of(opponent& side, const json& request) {
+  static std::vector<countable> cases_in(const json& answer) {
     std::vector<countable> all;
-    for (const json& c : side.ask({{"do", "cases"}, {"request", request}}).at("cases"))
+    for (const json& c : answer.at("cases"))
       all.push_back({duels::offered_in(c), c.at("seconds"), c.at("has_own_work")});
     return all;
   }
@@ -112,7 +113,7 @@ class counter {
       opponent side({who_.program.string(), side_command}, environment());
       side.receive();
       for (const harness::run_request& part : request_.of) try {
-          const auto more = cases_of(side, to_json(part));
+          const auto more = cases_in(side.ask({{"do", "cases"}, {"request", to_json(part)}}));
           offered.insert(offered.end(), more.begin(), more.end());
         } catch (const duels::refused& no) {  // another paper may have such cases
           refusal = no.what();
@@ -156,43 +157,50 @@ class counter {
   // A process that answers requests about some cases. After a case that ends it, the next one gets a new process.
   class subject_process {
    public:
-    subject_process(const counter& of, std::vector<std::string> command)
-        : of_(of), command_(std::move(command)) {}
+    subject_process(const counter& of, std::vector<std::string> command, int seconds)
+        : of_(of), command_(std::move(command)), seconds_(seconds) {}
 
-    // Starts the process if it is not there, and loads the case. Returns whether the process is new.
-    bool load(const counted_case& c) {
-      const bool is_new = side_ == nullptr;
-      if (is_new) {
-        side_ = std::make_unique<opponent>(command_, environment());
-        side_->receive(of_.request_.seconds_per_case);
-        experiment_.clear();
-      }
+    void load(const counted_case& c) {
+      if (side_ == nullptr) start();
       if (experiment_ != c.experiment) {
-        offered_ = cases_of(*side_, to_json(of_.request_for(c)));
+        experiment_.clear();
+        offered_ = cases_in(ask({{"do", "cases"}, {"request", to_json(of_.request_for(c))}}));
         experiment_ = c.experiment;
       }
       const auto places = duels::places_of({offered_.begin(), offered_.end()});
       const auto place = places.find(without_experiment(c));
-      if (place == places.end()) throw bad_input("the program no longer offers the case");
+      if (place == places.end()) throw bad_input("no longer offers the case");
       ask({{"do", "load"}, {"case", place->second}});
-      return is_new;
     }
 
     json ask(const json& request) {
       try {
-        return side_->ask(request, of_.request_.seconds_per_case);
+        return side_->ask(request, seconds_);
       } catch (const duels::lost_side&) {
         side_.reset();
         throw;
       }
     }
 
+    // How often this process has counted, with this time.
+    int count_once_more() { return ++counted_; }
+
    private:
+    void start() {
+      auto started = std::make_unique<opponent>(command_, environment());
+      started->receive(seconds_);
+      side_ = std::move(started);
+      experiment_.clear();
+      counted_ = 0;
+    }
+
     const counter& of_;
     std::vector<std::string> command_;
+    int seconds_;
     std::unique_ptr<opponent> side_;
-    std::string experiment_;
+    std::string experiment_;  // whose cases are offered
     std::vector<countable> offered_;
+    int counted_{};
   };
 
   // The request that offers this case, among others of its variant in its experiment.
@@ -211,7 +219,7 @@ class counter {
 
   // Checks each case and asks for what needs no Callgrind. What the process does wrong becomes the case's foul.
   void check(const std::vector<std::size_t>& group) {
-    subject_process plain(*this, {who_.program.string(), side_command});
+    subject_process plain(*this, {who_.program.string(), side_command}, seconds_to_check);
     for (const std::size_t i : group) {
       counted_case& c = all_.cases[i];
       try {
@@ -233,16 +241,16 @@ class counter {
   }
 
   void simulate(const std::vector<std::size_t>& group, const fs::path& output) {
-    subject_process side(*this, under_callgrind({who_.program.string(), side_command}, output));
-    int dumps = 0;
+    subject_process side(*this, under_callgrind({who_.program.string(), side_command}, output),
+                         request_.seconds_per_case);
     for (const std::size_t i : group) {
       counted_case& c = all_.cases[i];
       if (!c.foul.empty()) continue;
       try {
-        if (side.load(c)) dumps = 0;
+        side.load(c);
         const json said = side.ask({{"do", "count"}, {"repeats", repeats}});
         note_processor(said.at("level"));
-        const fs::path dump = output.string() + "." + std::to_string(++dumps);
+        const fs::path dump = output.string() + "." + std::to_string(side.count_once_more());
         c.simulated = read_callgrind(reports::read_text(dump));
         std::error_code code;
         fs::remove(dump, code);

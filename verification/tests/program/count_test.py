@@ -34,7 +34,7 @@ say({{"count": 1, "version": "made up", "git": "", "compiler": "", "flags": "", 
       "no_requests": "made up, so Callgrind cannot count it"}} if fault != "babbles" else "what?")
 case = {{"experiment": "jacobi/table3", "variant": "jacobi/openmp", "device": "cpu", "precision": "single", "size": "64x64",
         "parameter": "", "metric": "time_1000_sweeps", "device_name": "made up", "repeats": 1000, "units": 4096.,
-        "on_host": True, "unavailable": ""}} | changed
+        "on_host": True, "unavailable": "", "seconds": 0., "has_own_work": True}} | changed
 for line in sys.stdin:
     asked = json.loads(line)["do"]
     if asked == "cases" and fault == "no cases": say({{"cases": 5}})
