@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A case in a process that serves requests: as it is offered, loaded and checked.
+// The cases of a process that serves requests: offered, and one of them loaded and checked.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <vector>
 
 #include "benchmarks/harness/duel/protocol.hpp"
@@ -11,12 +14,29 @@
 
 namespace reprise::duels {
 
-offered_case offered(const harness::step& s, harness::preset level);
+class served_cases {
+ public:
+  // Chooses another place for a step before it is offered, or adds to its offer.
+  using placing = std::function<void(harness::step&)>;
+  using describing = std::function<void(const harness::step&, nlohmann::json&)>;
+  explicit served_cases(placing place = {}, describing describe = {});
 
-// Throws unavailable if the case cannot run here.
-std::unique_ptr<harness::subject> loaded(const harness::step& s);
+  // Answers "cases", "load", "verify" and "judge"; nothing for other requests. Throws for what cannot be done.
+  std::optional<nlohmann::json> answer(const nlohmann::json& asked);
 
-// Throws error with the first finding that is wrong, and if nothing was checked.
-void require_good(const std::vector<checkers::finding>& findings);
+  // The case that is loaded, and the step that it is made of. Throw bad_input if there is none.
+  harness::subject& loaded();
+  const harness::step& step() const;
+
+ private:
+  nlohmann::json offer(const nlohmann::json& asked);
+  void load(std::size_t which);
+
+  placing place_;
+  describing describe_;
+  std::vector<harness::step> steps_;
+  std::size_t which_{};
+  std::unique_ptr<harness::subject> subject_;
+};
 
 }  // namespace reprise::duels
