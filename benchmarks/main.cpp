@@ -11,6 +11,7 @@
 #include "benchmarks/commands/claims.hpp"
 #include "benchmarks/commands/collect.hpp"
 #include "benchmarks/commands/compare.hpp"
+#include "benchmarks/commands/count.hpp"
 #include "benchmarks/commands/doctor.hpp"
 #include "benchmarks/commands/duel.hpp"
 #include "benchmarks/commands/home.hpp"
@@ -20,6 +21,8 @@
 #include "benchmarks/commands/run.hpp"
 #include "benchmarks/commands/verify.hpp"
 #include "benchmarks/harness/build_info.hpp"
+#include "benchmarks/harness/count/protocol.hpp"
+#include "benchmarks/harness/count/side.hpp"
 #include "benchmarks/harness/duel/protocol.hpp"
 #include "benchmarks/harness/duel/side.hpp"
 #include "benchmarks/harness/nearest.hpp"
@@ -49,6 +52,7 @@ struct options {
   baseline_request baseline;
   compare_request comparison;
   duel_request duel;
+  count_request count;
   collect_request fleet;
   manual_request manual;
 };
@@ -204,6 +208,11 @@ void add_compare(CLI::App& app, compare_request& request) {
       "also write all tables as Markdown and CSV to this folder, and a figure of times by year");
   auto* const noise =
       command->add_option("--noise", request.noise, "use the noise that --floor wrote for this machine");
+  command
+      ->add_option(
+          "--margin", request.margin,
+          "say which cases have a noise floor above this difference, for which only duel is fine enough")
+      ->capture_default_str();
   auto* const concern =
       command
           ->add_option_function<std::string>(
@@ -254,7 +263,43 @@ void add_duel(CLI::App& app, duel_request& request) {
       ->capture_default_str();
   command->add_option("--threads", request.threads, "threads of a side on processors")->capture_default_str();
   command->add_option("--seed", request.seed, "draw orders and places with this seed")->capture_default_str();
-  command->add_option("--out", request.out, "also write duel.json, duel.md and pairs.csv to this folder");
+  command->add_option("--out", request.out,
+                      "also write duel.json, duel.md, duel.svg and pairs.csv to this folder");
+  command->add_flag("--json", request.as_json, "print JSON");
+}
+
+void add_count(CLI::App& app, count_request& request) {
+  auto* const command = app.add_subcommand(
+      "count",
+      "count the instructions, branches, cache misses and allocations of one timed call, on processors and "
+      "in "
+      "emulation, and what compiled kernels need; with --against, exit status 3 if a case needs more "
+      "instructions, 4 if one is not judged, 2 if an answer is wrong");
+  command->add_option("BUILD", request.build,
+                      "a program, build folder, installed prefix or commit; the default is this program");
+  command->add_option("--against", request.against,
+                      "compare with this build, counted in the same way, or with counts of --out");
+  command->add_option("--margin", request.margin, "call a smaller growth of a case's instructions SAME")
+      ->capture_default_str();
+  add_repeated(command, "--only", request.experiments,
+               "count only cases of experiments that match this shell glob");
+  command->add_option("--preset", request.preset, "take the cases of this preset: smoke, quick or paper")
+      ->capture_default_str();
+  add_repeated(command, "--size", request.sizes,
+               "use this size instead of the smallest ones: WIDTHxHEIGHT, or 400 nodes for angiogenesis");
+  add_repeated(command, "--set", request.settings, "set a parameter of the experiments, NAME=NUMBER");
+  add_repeated(command, "--variant", request.variants, "count only variants that match this shell glob");
+  add_repeated(command, "--parameter", request.parameters,
+               "count only cases whose parameter matches this shell glob");
+  command
+      ->add_option("--precision", request.precision, "count only cases in this precision: single or double")
+      ->check(CLI::IsMember({"single", "double"}));
+  command->add_flag("--all", request.has_all,
+                    "count every parameter and metric, not only one case of each method and model");
+  command->add_option("--jobs", request.jobs,
+                      "cases that are counted at the same time; the default is one on each processor");
+  command->add_option("--out", request.out,
+                      "also write counts.json to this folder and, with --against, gate.json and gate.md");
   command->add_flag("--json", request.as_json, "print JSON");
 }
 
@@ -292,6 +337,7 @@ outcome dispatch(const CLI::App& app, options& o) {
   }
   if (app.got_subcommand("compare")) return compare_and_draw(o.comparison, find_home(), std::cout);
   if (app.got_subcommand("duel")) return duel(o.duel, std::cout, std::cerr);
+  if (app.got_subcommand("count")) return count(o.count, std::cout, std::cerr);
   if (app.got_subcommand("collect")) return collect_and_draw(o.fleet, find_home(), std::cout);
   if (app.got_subcommand("list")) {
     o.list.home = find_home();
@@ -364,6 +410,7 @@ int parse_and_run(int argc, char** argv) {
   add_baseline(app, o.baseline);
   add_compare(app, o.comparison);
   add_duel(app, o.duel);
+  add_count(app, o.count);
   add_collect(app, o.fleet);
   add_manual(app, o.manual);
   add_examples(app);
@@ -403,6 +450,10 @@ int main(int argc, char** argv) {
     }
     if (argc == 2 && std::string_view(argv[1]) == reprise::duels::side_command) {
       reprise::duels::serve_referee();
+      return 0;
+    }
+    if (argc == 2 && std::string_view(argv[1]) == reprise::counting::side_command) {
+      reprise::counting::serve_counter();
       return 0;
     }
     const int status = parse_and_run(argc, argv);

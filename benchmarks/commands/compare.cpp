@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <ostream>
@@ -15,6 +16,7 @@
 #include "benchmarks/commands/draw.hpp"
 #include "benchmarks/commands/fail_on.hpp"
 #include "benchmarks/commands/gather.hpp"
+#include "benchmarks/commands/share.hpp"
 #include "benchmarks/harness/experiment.hpp"
 #include "reports/compare/comparison.hpp"
 #include "reports/compare/likeness.hpp"
@@ -102,6 +104,24 @@ std::optional<reports::speed_comparison> speeds(const std::vector<compared>& all
   return c;
 }
 
+// Separate runs cannot show a difference below the noise between runs, however small the one that was asked for.
+void say_what_noise_hides(const reports::speed_comparison& c, const compare_request& request,
+                          std::ostream& out) {
+  const double asked = std::log1p(parse_share("--margin", request.margin));
+  double highest = 0;
+  long hidden = 0;
+  for (const reports::speed_result& f : c.results) {
+    highest = std::max(highest, f.floor.shift);
+    hidden += f.floor.shift > asked;
+  }
+  if (hidden > 0)
+    out << reports::wrapped(
+        fmt::format("The noise floor of {} of {} cases is above the {:.3g} % that was asked for (--margin), "
+                    "up to {:.1f} %: "
+                    "use `reprise duel A B`, which times both programs side by side.\n",
+                    hidden, c.results.size(), reports::percent(asked), reports::percent(highest)));
+}
+
 void print_speeds(const reports::speed_comparison& c, const compare_request& request, std::ostream& out) {
   out << fmt::format("Speed of {} relative to {}; only differences are listed:\n", request.names[1],
                      request.names[0])
@@ -109,8 +129,9 @@ void print_speeds(const reports::speed_comparison& c, const compare_request& req
   if (request.noise.empty())
     out << reports::wrapped(fmt::format(
         "No noise was given: the default floor of {:.1f} % applies. `reprise compare --floor FILE` "
-        "measures this machine's from {} or more runs; `reprise duel` finds smaller differences.\n",
+        "measures this machine's from {} or more runs.\n",
         reports::percent(reports::default_floor), reports::fewest_noise_runs));
+  say_what_noise_hides(c, request, out);
 }
 
 std::string summary_of(const reports::device_comparison& devices, const reports::comparison_sources& from) {
@@ -149,6 +170,7 @@ fail_on parse_fail_on(const std::string& name) {
 outcome compare(const compare_request& request, const std::filesystem::path& home, std::ostream& out) {
   const auto from = sources_with(request.experiments, home);
   const auto all = read_all(request, from, out);
+  parse_share("--margin", request.margin);
   if (all.size() < 2) throw bad_input("one run cannot be compared: name two or more");
   const reports::comparison_scope scope{request.experiments, from.families};
   reports::require_alike(all, request.vary, scope);

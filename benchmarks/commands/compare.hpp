@@ -23,6 +23,7 @@ struct compare_request {
   std::filesystem::path noise{};     // noise file written by --floor; empty: the default floor
   std::filesystem::path floor{};     // write the runs' noise to this file; empty: compare the runs
   fail_on concern{fail_on::nothing};
+  std::string margin{"5%"};  // the smallest difference that is asked for
 };
 
 // `home` is the folder that holds reference/published, reports/claims and reports/recorded. Throws bad_input

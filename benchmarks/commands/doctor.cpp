@@ -9,6 +9,9 @@
 #include <ostream>
 
 #include "benchmarks/harness/build_info.hpp"
+#include "benchmarks/harness/count/callgrind.hpp"
+#include "benchmarks/harness/count/client_requests.hpp"
+#include "benchmarks/harness/count/processor_counters.hpp"
 #include "benchmarks/harness/device_sensors.hpp"
 #include "solvers/common/base/device_calls.hpp"
 #include "solvers/common/base/error.hpp"
@@ -105,6 +108,22 @@ void print_ranks(std::ostream& out) {
                             no_nccl));
 }
 
+// What `reprise count` can count here.
+void print_counting(std::ostream& out) {
+  out << "counts\n";
+  std::string no_valgrind(counting::why_no_requests());
+  if (no_valgrind.empty()) no_valgrind = counting::why_no_valgrind();
+  if (no_valgrind.empty())
+    out << fmt::format("  {:<10}counts instructions, branches, cache misses and allocations\n", "valgrind");
+  else
+    out << fmt::format("  missing   {}\n  excludes  counts of instructions\n", no_valgrind);
+  counting::processor_counters own;
+  own.start();
+  const std::string missing = own.stop().missing;
+  out << (missing.empty() ? fmt::format("  {:<10}the processor's own counters can be read\n", "perf")
+                          : fmt::format("  missing   {}\n  excludes  counts by the processor\n", missing));
+}
+
 }  // namespace
 
 void doctor(std::ostream& out) {
@@ -121,6 +140,7 @@ void doctor(std::ostream& out) {
     print_missing_libraries(kind, out);
   }
   print_ranks(out);
+  print_counting(out);
 }
 
 }  // namespace reprise::benchmarks

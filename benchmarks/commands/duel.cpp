@@ -5,11 +5,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <ostream>
 
+#include "benchmarks/commands/share.hpp"
 #include "benchmarks/harness/budget/schedule.hpp"
 #include "benchmarks/harness/duel/referee.hpp"
 #include "benchmarks/harness/duel/text.hpp"
@@ -20,18 +20,6 @@ namespace reprise::benchmarks {
 namespace {
 
 using reports::pace;
-
-// "1%" or ".01" as a logarithm.
-double parse_margin(const std::string& text) {
-  double number = 0;
-  const char* const end = text.data() + text.size();
-  const auto [rest, code] = std::from_chars(text.data(), end, number);
-  const bool is_percent = rest != end && std::string_view(rest, end) == "%";
-  if (is_percent) number /= 100;
-  if (code != std::errc{} || (rest != end && !is_percent) || !(number > 0 && number < 1))
-    throw bad_input("--margin is a share between 0 and 100 %, such as 1%, not '" + text + "'");
-  return std::log1p(number);
-}
 
 std::array<std::string, 2> names_of(const duel_request& typed) {
   if (typed.commit.empty() && typed.sides.size() == 2) return {typed.sides[0], typed.sides[1]};
@@ -59,7 +47,7 @@ duels::duel_request parsed(const duel_request& typed, std::ostream& progress) {
                         !typed.experiments.empty();
   request.how = typed.mode == "together" ? duels::mode::together : duels::mode::in_turn;
   request.threads = typed.threads;
-  request.rule.margin = parse_margin(typed.margin);
+  request.rule.margin = std::log1p(parse_share("--margin", typed.margin));
   if (!typed.budget.empty()) request.seconds_per_case = budget::parse_duration(typed.budget);
   request.seed = typed.seed;
   std::vector<std::string> words;
@@ -79,13 +67,14 @@ outcome outcome_of(const duels::duel_result& result) {
 }  // namespace
 
 outcome duel(const duel_request& typed, std::ostream& out, std::ostream& progress) {
+  if (!typed.out.empty()) reports::make_folders(typed.out);  // what cannot be written is said before the duel
   const duels::duel_request request = parsed(typed, progress);
   const duels::duel_result result = hold(request, progress);
   out << (typed.as_json ? to_json(result, request).dump(2) + "\n" : to_text(result, request));
   if (!typed.out.empty()) {
-    std::filesystem::create_directories(typed.out);
     reports::write_text(typed.out / "duel.json", to_json(result, request).dump(2) + "\n");
     reports::write_text(typed.out / "duel.md", to_markdown(result, request));
+    reports::write_text(typed.out / "duel.svg", to_svg(result, request));
     reports::write_text(typed.out / "pairs.csv", pairs_csv(result));
   }
   return outcome_of(result);

@@ -32,12 +32,17 @@ std::map<std::string, std::string> variables_of(const ring& in, int meeting) {
           {meeting_variable, std::to_string(meeting)}};
 }
 
+std::vector<std::string> command_of(const std::filesystem::path& program) {
+  return {program.string(), side_command};
+}
+
 class bout {
  public:
   bout(const ring& in, const bout_case& c, std::mt19937_64& random)
       : in_(in), is_swapped_(std::bernoulli_distribution(.5)(random)), order_(ordered(is_swapped_)) {
     for (const std::size_t side : order_)
-      sides_[side] = std::make_unique<opponent>(in.programs[side], variables_of(in, meeting_.file()));
+      sides_[side] = std::make_unique<opponent>(command_of(in.programs[side]),
+                                                environment_with(variables_of(in, meeting_.file())));
     each([](opponent& o) { o.receive(); });
     if (in.how == mode::together) place(false);
     both([&](std::size_t) { return json{{"do", "cases"}, {"request", in.request}}; });
@@ -103,29 +108,43 @@ class bout {
     place(is_exchanged);
     const json request = run_request(repeats, calls, ++meetings_);
     for (const std::size_t side : ordered(is_exchanged)) sides_[side]->send(request);
-    return answers({0, 1});
+    return seconds_of({answer(0), answer(1)});
   }
 
   std::array<double, 2> sample_in_turn(int repeats, int calls, bool second_first) {
-    std::array<double, 2> seconds{};
+    std::array<timing, 2> timings{};
     for (const std::size_t side : ordered(second_first)) {
       sides_[side]->send(run_request(repeats, calls, 0));
-      seconds[side] = answers({side})[side];
+      timings[side] = answer(side);
     }
-    return seconds;
+    return seconds_of(timings);
   }
 
-  std::array<double, 2> answers(std::initializer_list<std::size_t> of) {
-    std::array<double, 2> seconds{};
-    for (const std::size_t side : of) {
-      try {
-        seconds[side] = sides_[side]->receive().at("seconds").get<double>();
-      } catch (const std::exception& problem) {
-        throw foul(fmt::format("{} {}", name_of(side), problem.what()));
-      }
-      if (!(seconds[side] > 0) || !std::isfinite(seconds[side]))
-        throw foul(fmt::format("{} gave {} as a time", name_of(side), seconds[side]));
+  struct timing {
+    double seconds{}, queued{};
+  };
+
+  timing answer(std::size_t side) {
+    timing t;
+    try {
+      const json said = sides_[side]->receive();
+      t = {said.at("seconds").get<double>(), said.value("queued", 0.)};
+    } catch (const std::exception& problem) {
+      throw foul(fmt::format("{} {}", name_of(side), problem.what()));
     }
+    if (!(t.seconds > 0) || !std::isfinite(t.seconds))
+      throw foul(fmt::format("{} gave {} as a time", name_of(side), t.seconds));
+    return t;
+  }
+
+  // A side with one thread is not slower because other programs kept it from a processor. What it waited is left out on both
+  // sides or on none.
+  std::array<double, 2> seconds_of(const std::array<timing, 2>& timings) const {
+    const auto is_plausible = [](const timing& t) { return t.queued >= 0 && t.queued < .99 * t.seconds; };
+    const bool leaves_out = in_.leaves_out_queueing && std::ranges::all_of(timings, is_plausible);
+    std::array<double, 2> seconds{};
+    for (const std::size_t side : {0, 1})
+      seconds[side] = timings[side].seconds - (leaves_out ? timings[side].queued : 0);
     return seconds;
   }
 
@@ -156,7 +175,7 @@ std::string_view to_string(mode m) {
 }
 
 json introduction_of(const std::filesystem::path& program) {
-  opponent side(program, {});
+  opponent side(command_of(program), environment_with({}));
   json said = side.receive();
   if (said.value("duel", 0) != protocol_version)
     throw lost_side(
@@ -165,11 +184,15 @@ json introduction_of(const std::filesystem::path& program) {
 }
 
 std::vector<offered_case> cases_of(const std::filesystem::path& program, const json& request) {
-  opponent side(program, {});
+  opponent side(command_of(program), environment_with({}));
   side.receive();
   std::vector<offered_case> all;
   const json answer = side.ask({{"do", "cases"}, {"request", request}});
-  for (const json& c : answer.at("cases")) all.push_back(offered_in(c));
+  try {
+    for (const json& c : answer.at("cases")) all.push_back(offered_in(c));
+  } catch (const json::exception&) {
+    throw lost_side("offers cases that are none");
+  }
   return all;
 }
 

@@ -25,6 +25,7 @@ struct ring {
   mode how{mode::in_turn};
   int threads{1};                   // of each side on processors
   std::array<int, 2> processors{};  // of the sides that run together
+  bool leaves_out_queueing{};       // times are without what a side waited for a processor
 };
 
 // A program answered wrongly, or could not go on.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Starts the process with pipes at its standard input and output; its standard error goes to a file without a name.
+// Starts the process with a socket at its standard input, whose end is no signal to this process, and a pipe at its standard
+// output; its standard error goes to a file without a name.
 #include "benchmarks/harness/duel/opponent.hpp"
 
 #include <fcntl.h>
@@ -8,22 +9,26 @@
 #include <sched.h>
 #include <spawn.h>
 #include <sys/mman.h>
+#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
+#include <chrono>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
-#include <vector>
+#include <thread>
 
-#include "benchmarks/harness/duel/protocol.hpp"
 #include "solvers/common/base/error.hpp"
 
 namespace reprise::duels {
 namespace {
 
-constexpr int longest_answer_ms = 600'000;
+using steady_clock = std::chrono::steady_clock;
+
+constexpr std::size_t longest_answer = std::size_t{64} << 20;  // bytes
 
 std::array<int, 2> pipe_of_own() {
   std::array<int, 2> ends{};
@@ -31,14 +36,11 @@ std::array<int, 2> pipe_of_own() {
   return ends;
 }
 
-std::vector<std::string> environment_with(const std::map<std::string, std::string>& added) {
-  std::vector<std::string> all;
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string text = *entry;
-    if (!added.contains(text.substr(0, text.find('=')))) all.push_back(text);
-  }
-  for (const auto& [name, value] : added) all.push_back(name + "=" + value);
-  return all;
+std::array<int, 2> sockets_of_own() {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    throw error("socketpair failed");
+  return ends;
 }
 
 std::vector<char*> pointers_to(std::vector<std::string>& texts) {
@@ -50,9 +52,18 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
 
 }  // namespace
 
-opponent::opponent(const std::filesystem::path& program,
-                   const std::map<std::string, std::string>& environment) {
-  const auto [input_end, input] = pipe_of_own();
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& added) {
+  std::vector<std::string> all;
+  for (char** entry = environ; *entry != nullptr; ++entry) {
+    const std::string text = *entry;
+    if (!added.contains(text.substr(0, text.find('=')))) all.push_back(text);
+  }
+  for (const auto& [name, value] : added) all.push_back(name + "=" + value);
+  return all;
+}
+
+opponent::opponent(std::vector<std::string> command, std::vector<std::string> environment) {
+  const auto [input_end, input] = sockets_of_own();
   const auto [output, output_end] = pipe_of_own();
   input_ = input;
   output_ = output;
@@ -62,16 +73,14 @@ opponent::opponent(const std::filesystem::path& program,
   posix_spawn_file_actions_adddup2(&actions, input_end, STDIN_FILENO);
   posix_spawn_file_actions_adddup2(&actions, output_end, STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, errors_, STDERR_FILENO);
-  std::vector<std::string> words{program.string(), side_command};
-  std::vector<std::string> variables = environment_with(environment);
-  const int failed = ::posix_spawn(&process_, program.c_str(), &actions, nullptr, pointers_to(words).data(),
-                                   pointers_to(variables).data());
+  const int failed = ::posix_spawnp(&process_, command.front().c_str(), &actions, nullptr,
+                                    pointers_to(command).data(), pointers_to(environment).data());
   posix_spawn_file_actions_destroy(&actions);
   ::close(input_end);
   ::close(output_end);
   if (failed != 0) {
-    process_ = 0;
-    throw bad_input(program.string() + " cannot be started: " + std::strerror(failed));
+    for (const int file : {input_, output_, errors_}) ::close(file);
+    throw bad_input(command.front() + " cannot be started: " + std::strerror(failed));
   }
 }
 
@@ -84,39 +93,44 @@ opponent::~opponent() {
   ::waitpid(process_, nullptr, 0);
 }
 
+// A side that has ended is no failure here; receive() tells of it.
 void opponent::send(const nlohmann::json& request) {
   const std::string line = request.dump() + "\n";
-  // A side that has ended must not end the referee by a signal; receive() tells of it.
-  struct sigaction ignore {};
-  struct sigaction before {};
-  ignore.sa_handler = SIG_IGN;
-  ::sigaction(SIGPIPE, &ignore, &before);
-  [[maybe_unused]] const auto written = ::write(input_, line.data(), line.size());
-  ::sigaction(SIGPIPE, &before, nullptr);
+  for (std::size_t sent = 0; sent < line.size();) {
+    const auto written = ::send(input_, line.data() + sent, line.size() - sent, MSG_NOSIGNAL);
+    if (written <= 0) return;
+    sent += static_cast<std::size_t>(written);
+  }
 }
 
-nlohmann::json opponent::receive() {
-  const std::string line = read_line();
+nlohmann::json opponent::receive(int seconds) {
+  const std::string line = read_line(seconds);
   nlohmann::json answer = nlohmann::json::parse(line, nullptr, false);
   if (!answer.is_object()) throw lost_side("gave no answer but: " + line.substr(0, 120));
-  if (answer.contains("error")) throw refused(answer["error"].get<std::string>());
+  if (const auto problem = answer.find("error"); problem != answer.end())
+    throw refused(problem->is_string() ? problem->get<std::string>() : problem->dump());
   return answer;
 }
 
-nlohmann::json opponent::ask(const nlohmann::json& request) {
+nlohmann::json opponent::ask(const nlohmann::json& request, int seconds) {
   send(request);
-  return receive();
+  return receive(seconds);
 }
 
-std::string opponent::read_line() {
+std::string opponent::read_line(int seconds) {
+  const auto until = steady_clock::now() + std::chrono::seconds(seconds);
   for (;;) {
     if (const auto end = unread_.find('\n'); end != std::string::npos) {
       std::string line = unread_.substr(0, end);
       unread_.erase(0, end + 1);
       return line;
     }
+    if (unread_.size() > longest_answer) throw lost_side("gave an answer without an end");
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(until - steady_clock::now()).count();
     pollfd one{output_, POLLIN, 0};
-    if (::poll(&one, 1, longest_answer_ms) == 0) throw lost_side("gave no answer for ten minutes");
+    if (left <= 0 || ::poll(&one, 1, static_cast<int>(left)) == 0)
+      throw lost_side(fmt::format("gave no answer within {} s", seconds));
     std::array<char, 4096> part{};
     const auto count = ::read(output_, part.data(), part.size());
     if (count <= 0) throw lost_side(how_it_ended());
@@ -124,9 +138,15 @@ std::string opponent::read_line() {
   }
 }
 
+// A side that has closed its output is about to end, or never will.
 std::string opponent::how_it_ended() {
   int status = 0;
-  ::waitpid(process_, &status, 0);
+  bool has_ended = false;
+  for (int i = 0; i < 100 && !has_ended; ++i) {
+    has_ended = ::waitpid(process_, &status, WNOHANG) != 0;
+    if (!has_ended) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  }
+  if (!has_ended) return "closed its output and goes on";
   process_ = 0;
   std::array<char, 200> text{};
   const auto size = ::lseek(errors_, 0, SEEK_END);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// A process that plays one side of a duel, as its referee sees it.
+// A process that answers requests, as the one that asks sees it.
 #pragma once
 
 #include <sys/types.h>
 
-#include <filesystem>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 namespace reprise::duels {
 
@@ -24,23 +24,27 @@ class refused : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// This process's environment, with these variables in place of its own.
+std::vector<std::string> environment_with(const std::map<std::string, std::string>& added);
+
 class opponent {
  public:
-  // Starts the program with these variables added to its environment.
-  opponent(const std::filesystem::path& program, const std::map<std::string, std::string>& environment);
+  // Starts the command, whose first word is a program of PATH or its place, in this environment alone. Throws bad_input if it
+  // cannot be started.
+  opponent(std::vector<std::string> command, std::vector<std::string> environment);
   ~opponent();  // ends the process
   opponent(const opponent&) = delete;
   opponent& operator=(const opponent&) = delete;
 
   void send(const nlohmann::json& request);
-  nlohmann::json receive();  // throws lost_side or refused
-  nlohmann::json ask(const nlohmann::json& request);
+  nlohmann::json receive(int seconds = 600);  // throws lost_side or refused
+  nlohmann::json ask(const nlohmann::json& request, int seconds = 600);
 
   // Keeps all its threads on one processor.
   void stay_on(int processor) const;
 
  private:
-  std::string read_line();
+  std::string read_line(int seconds);
   std::string how_it_ended();
 
   pid_t process_{};

@@ -4,7 +4,8 @@
 //   {"do":"cases","request":R}         -> {"cases":[...]}     R as in run.json
 //   {"do":"load","case":K}             -> {}                  K counts the side's own cases
 //   {"do":"verify"}                    -> {}
-//   {"do":"run","repeats":N,"calls":C,"meet":M} -> {"seconds":S}  waits at the meeting point first, unless M is 0
+//   {"do":"run","repeats":N,"calls":C,"meet":M} -> {"seconds":S,"queued":Q}  waits at the meeting point first, unless M is 0;
+//                                         Q of S passed without a processor; it may lack
 //   {"do":"judge","repeats":N}         -> {}                  the timed work, after its last sample
 #pragma once
 

@@ -7,11 +7,11 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <map>
 #include <numeric>
 #include <ostream>
 #include <tuple>
 
+#include "benchmarks/harness/duel/shared_cases.hpp"
 #include "benchmarks/harness/duel/whole_runs.hpp"
 #include "reports/store/statistics.hpp"
 #include "solvers/common/base/error.hpp"
@@ -27,25 +27,6 @@ double seconds_since(steady_clock::time_point begin) {
   return std::chrono::duration<double>(steady_clock::now() - begin).count();
 }
 
-// Why the sides' cases are not the same work; empty if they are.
-std::string difference(const offered_case& a, const offered_case& b) {
-  if (a.device_name != b.device_name) return "A runs on " + a.device_name + ", B on " + b.device_name;
-  if (a.metric != b.metric)
-    return fmt::format("A times {}, B {}", std::string(a.metric), std::string(b.metric));
-  if (a.repeats != b.repeats) return fmt::format("A times {} repeats, B {}", a.repeats, b.repeats);
-  if (a.units != b.units) return fmt::format("a repeat of A has {} units of work, of B {}", a.units, b.units);
-  for (const auto& [side, c] : {std::pair{'A', &a}, {'B', &b}})
-    if (!c->unavailable.empty()) return fmt::format("{} cannot run it: {}", side, c->unavailable);
-  return "";
-}
-
-// An experiment may plan a case that another one has planned before.
-std::map<reports::number_id, std::size_t> places_of(const std::vector<offered_case>& offered) {
-  std::map<reports::number_id, std::size_t> places;
-  for (std::size_t i = 0; i < offered.size(); ++i) places.try_emplace(without_experiment(offered[i]), i);
-  return places;
-}
-
 std::vector<judged_case> shared_cases(const std::array<std::vector<offered_case>, 2>& offered,
                                       std::vector<std::string>& left_out) {
   const std::array places{places_of(offered[0]), places_of(offered[1])};
@@ -54,14 +35,15 @@ std::vector<judged_case> shared_cases(const std::array<std::vector<offered_case>
     const offered_case& a = offered[0][in_a];
     const auto in_b = places[1].find(id);
     const std::string why =
-        in_b == places[1].end() ? "only A has it" : difference(a, offered[1][in_b->second]);
+        in_b == places[1].end() ? why_alone(a, 'A', offered[1]) : difference(a, offered[1][in_b->second]);
     if (why.empty())
       shared.emplace_back().of = {a, {in_a, in_b->second}, {}};
     else
       left_out.push_back(case_text(a) + ": " + why);
   }
   for (const auto& [id, in_b] : places[1])
-    if (!places[0].contains(id)) left_out.push_back(case_text(offered[1][in_b]) + ": only B has it");
+    if (!places[0].contains(id))
+      left_out.push_back(case_text(offered[1][in_b]) + ": " + why_alone(offered[1][in_b], 'B', offered[0]));
   return shared;
 }
 
@@ -133,6 +115,7 @@ class duel {
 
   void visit(judged_case& c, bool is_first) {
     const auto begin = steady_clock::now();
+    in_.leaves_out_queueing = request_.threads == 1 && c.of.what.on_host;
     try {
       const bout_result r =
           is_paired_ ? fight(in_, c.of, is_first, random_) : fight_by_runs(in_, c.of, random_);
@@ -197,7 +180,8 @@ duel_result hold(const duel_request& request, std::ostream& progress) {
           to_json(request.of),
           request.how,
           request.threads,
-          {}};
+          {},
+          false};
   for (std::size_t side : {0, 1}) try {
       result.introductions[side] = introduction_of(in.programs[side]);
     } catch (const lost_side& lost) {
@@ -211,6 +195,8 @@ duel_result hold(const duel_request& request, std::ostream& progress) {
                                                            : cases_of(in.programs[side], in.request);
     } catch (const refused& no) {
       throw bad_input(fmt::format("{}: {}", request.sides[side].name, no.what()));
+    } catch (const lost_side& lost) {
+      throw bad_input(fmt::format("{} {}", request.sides[side].name, lost.what()));
     }
   // A side that knows no duels is taken to have the other one's cases; its runs tell whether it does.
   for (std::size_t side : {0, 1})

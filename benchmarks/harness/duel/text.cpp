@@ -8,6 +8,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "benchmarks/harness/duel/picture.hpp"
 #include "reports/store/json.hpp"
 #include "reports/text/table.hpp"
 
@@ -104,8 +105,11 @@ std::string how_text(const duel_result& result, const duel_request& request) {
           ? "both sides ran at the same time, each on a processor of its own"
           : fmt::format("the sides took turns, with {} of a processor",
                         request.threads == 1 ? "one thread" : std::to_string(request.threads) + " threads");
+  const std::string queueing = result.is_paired && request.threads == 1
+                                   ? "; on the host without what a side waited for a processor"
+                                   : "";
   return fmt::format("{}; margin {:.3g} %; the chance of a wrong verdict is at most {:.3g} % over all cases",
-                     how, percent(request.rule.margin), 100 * request.rule.error);
+                     how + queueing, percent(request.rule.margin), 100 * request.rule.error);
 }
 
 reports::table table_of(const duel_result& result, const duel_request& request) {
@@ -189,6 +193,16 @@ nlohmann::json to_json(const duel_result& result, const duel_request& request) {
           {"log_mean", {number_or_null(mean.value), number_or_null(mean.low), number_or_null(mean.high)}},
           {"cases", cases},
           {"left_out", result.left_out}};
+}
+
+std::string to_svg(const duel_result& result, const duel_request& request) {
+  std::vector<shown_ratio> ratios;
+  for (const judged_case& c : result.cases) {
+    const double unknown = std::nan("");
+    ratios.push_back({case_text(c.of.what), verdict_of(c),
+                      c.pairs.empty() ? paired_estimate{unknown, unknown, unknown} : estimate_of(c)});
+  }
+  return to_svg(ratios, request.rule.margin);
 }
 
 std::string pairs_csv(const duel_result& result) {

@@ -17,6 +17,8 @@ std::string text_of_ratio(const reports::paired_estimate& logarithm);
 std::string to_text(const duel_result& result, const duel_request& request);
 std::string to_markdown(const duel_result& result, const duel_request& request);
 nlohmann::json to_json(const duel_result& result, const duel_request& request);
+// A picture of the ratios.
+std::string to_svg(const duel_result& result, const duel_request& request);
 std::string pairs_csv(const duel_result& result);
 
 }  // namespace reprise::duels

@@ -3,40 +3,19 @@
 #include "benchmarks/harness/duel/whole_runs.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 
 #include "benchmarks/harness/duel/command.hpp"
+#include "benchmarks/harness/duel/temporary_folder.hpp"
 #include "reports/store/files.hpp"
 #include "reports/store/run.hpp"
-#include "solvers/common/base/error.hpp"
 
 namespace reprise::duels {
 namespace {
 
 namespace fs = std::filesystem;
-
-class temporary_folder {
- public:
-  temporary_folder() {
-    std::string name = (fs::temp_directory_path() / "reprise-duel-XXXXXX").string();
-    if (::mkdtemp(name.data()) == nullptr) throw bad_input("no folder can be created in " + name);
-    path_ = name;
-  }
-  ~temporary_folder() {
-    std::error_code code;
-    fs::remove_all(path_, code);
-  }
-  temporary_folder(const temporary_folder&) = delete;
-  temporary_folder& operator=(const temporary_folder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
 
 std::vector<std::string> command_for(const ring& in, const offered_case& c, const fs::path& program,
                                      const fs::path& run) {

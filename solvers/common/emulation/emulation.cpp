@@ -11,6 +11,7 @@
 #include "solvers/common/base/error.hpp"
 #include "solvers/common/emulation/devices.hpp"
 #include "solvers/common/emulation/grid.hpp"
+#include "solvers/common/emulation/traffic.hpp"
 
 namespace reprise::cuda_emulated {
 namespace {
@@ -55,6 +56,7 @@ cudaError_t run_grid(const launch_shape& shape, void (*run_thread)(const void*),
   if (active != nullptr) throw error("a kernel launched a kernel");
   const cudaError_t code = refusal(shape);
   if (code != cudaSuccess) return remember(code);
+  count_launch();
   grid_run run(shape, run_thread, kernel);
   const under_way mark(run);
   uses_shared_memory = false;

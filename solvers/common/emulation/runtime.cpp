@@ -15,6 +15,7 @@
 
 #include "solvers/common/base/error.hpp"
 #include "solvers/common/emulation/devices.hpp"
+#include "solvers/common/emulation/traffic.hpp"
 
 namespace reprise::cuda_emulated {
 namespace {
@@ -95,6 +96,12 @@ bool sides_fit(const void* to, std::size_t to_bytes, const void* from, std::size
   const bool from_device = kind == cudaMemcpyDeviceToHost || kind == cudaMemcpyDeviceToDevice;
   return (to_device ? on_device(to, to_bytes) : device_memory().bytes_from(to) <= 0) &&
          (from_device ? on_device(from, from_bytes) : device_memory().bytes_from(from) <= 0);
+}
+
+direction direction_of(cudaMemcpyKind kind) {
+  return kind == cudaMemcpyHostToDevice   ? direction::to_device
+         : kind == cudaMemcpyDeviceToHost ? direction::to_host
+                                          : direction::on_device;
 }
 
 struct texture_record {
@@ -259,6 +266,7 @@ cudaError_t cudaMemcpy(void* to, const void* from, std::size_t bytes, cudaMemcpy
   if (const cudaError_t code = planted("cudaMemcpy"); code != cudaSuccess) return remember(code);
   if (bytes == 0) return cudaSuccess;
   if (!sides_fit(to, bytes, from, bytes, kind)) return remember(cudaErrorInvalidValue);
+  count_copy(direction_of(kind), bytes);
   std::memmove(to, from, bytes);
   return cudaSuccess;
 }
@@ -276,6 +284,7 @@ cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::
   const std::size_t to_bytes = (rows - 1) * to_pitch + width_bytes;
   const std::size_t from_bytes = (rows - 1) * from_pitch + width_bytes;
   if (!sides_fit(to, to_bytes, from, from_bytes, kind)) return remember(cudaErrorInvalidValue);
+  count_copy(direction_of(kind), rows * width_bytes);
   for (std::size_t row = 0; row < rows; ++row)
     std::memmove(static_cast<std::byte*>(to) + row * to_pitch,
                  static_cast<const std::byte*>(from) + row * from_pitch, width_bytes);

@@ -115,7 +115,8 @@ std::vector<std::string> circle_in(const part_graph& graph) {
 // A registered variant, a family's experiments and a program's main are reached without a header.
 bool may_lack_header(const std::string& path) {
   static const std::regex pattern(
-      "solvers/[a-z]+/[a-z0-9_]+\\.cpp|benchmarks/([a-z]+/experiments|main|harness/roofs/[a-z]+)\\.cpp|"
+      "solvers/[a-z]+/[a-z0-9_]+\\.cpp|benchmarks/([a-z]+/(experiments|operations)|main|harness/roofs/"
+      "[a-z]+)\\.cpp|"
       "solvers/common/[a-z]+/[a-z_]+_device\\.cpp|verification/tests/.*");
   return std::regex_match(path, pattern);
 }

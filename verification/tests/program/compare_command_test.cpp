@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "solvers/common/base/error.hpp"
 #include "verification/tests/support/made_up_folder.hpp"
 
 namespace {
@@ -86,10 +87,16 @@ TEST_CASE("learned noise decides in place of the default floor") {
   compare_request gate{.names = {learn.names.front(), slower}, .concern = fail_on::slower};
   std::string said;
   CHECK(compared(gate, &said) == outcome::good);
-  CHECK_THAT(said, ContainsSubstring("default floor"));
+  CHECK_THAT(said, ContainsSubstring("default floor") && ContainsSubstring("(--margin)"));
   gate.noise = folder / "noise.csv";
   CHECK(compared(gate, &said) == outcome::slower);
   CHECK_THAT(said, ContainsSubstring("(6 runs)") && ContainsSubstring("1 SLOWER"));
+  CHECK_THAT(said, !ContainsSubstring("(--margin)"));
+  gate.margin = "0.001%";
+  CHECK(compared(gate, &said) == outcome::slower);
+  CHECK_THAT(said, ContainsSubstring("(--margin)") && ContainsSubstring("duel"));
+  gate.margin = "much";
+  CHECK_THROWS_AS(compared(gate), bad_input);
 }
 
 TEST_CASE("a comparison is written as Markdown and CSV") {

@@ -113,10 +113,11 @@ def included(folders: list[str]) -> set[Arrow]:
 
 
 class Guides(unittest.TestCase):
-    def test_the_recipe_in_the_readme_is_the_example(self) -> None:
-        recipe = re.search(r"^```yaml\n(.*?)^```$", (ROOT / "README.md").read_text(), re.MULTILINE | re.DOTALL)
-        example = (ROOT / "ci/example.yml").read_text().splitlines(keepends=True)
-        self.assertEqual(recipe[1], "".join(line for line in example if not line.startswith("#")))
+    def test_the_recipes_in_the_guides_are_the_files(self) -> None:
+        for guide, file in (("README.md", "ci/example.yml"), ("docs/comparing.md", "ci/slower/github.yml")):
+            recipe = re.search(r"^```yaml\n(.*?)^```$", (ROOT / guide).read_text(), re.MULTILINE | re.DOTALL)
+            example = (ROOT / file).read_text().splitlines(keepends=True)
+            self.assertEqual(recipe[1], "".join(line for line in example if not line.startswith("#")))
 
     def test_the_readme_counts_the_variants_of_each_paper(self) -> None:
         counts = re.findall(r"^\| `(\w+)` \| .* \| (\d+) \|$", (ROOT / "README.md").read_text(), re.MULTILINE)
