@@ -63,7 +63,7 @@ class opencl_run : public solver, public chooses_for_device {
     if (!clock_) clock_.emplace(context_);
     return *clock_;
   }
-  work per_unit() const final { return counted_in_opencl(method_, state_.control.gates, sizeof(Real)); }
+  work per_unit() const override { return counted_in_opencl(method_, state_.control.gates, sizeof(Real)); }
   std::string choice() const final { return to_string(shape_); }
 
  protected:
@@ -74,6 +74,7 @@ class opencl_run : public solver, public chooses_for_device {
   // Another solver of the same kind, which measures a shape.
   virtual std::unique_ptr<opencl_run> in_shape(const opencl_shape& shape) const = 0;
   virtual std::string_view name() const = 0;
+  virtual int most_steps_of_launch() const { return 1; }
 
   void give_shape(const opencl_shape& shape) {
     shape_ = shape;
@@ -104,7 +105,9 @@ class opencl_run : public solver, public chooses_for_device {
  private:
   opencl_shape fastest() const {
     const int subdivisions = device_.on_host ? 3 : 6;
-    return fastest_shape(device_, name(), opencl_limits_of(device_, sizeof(Real)),
+    opencl_limits limits = opencl_limits_of(device_, sizeof(Real));
+    limits.most_steps = most_steps_of_launch();
+    return fastest_shape(device_, name(), limits,
                          [&](const opencl_shape& shape) { return seconds_in(shape, subdivisions); });
   }
 

@@ -72,6 +72,21 @@ TEST_CASE("no group is larger than the device's largest") {
   for (const opencl_shape& made : m.made) CHECK(made.items == 1);
 }
 
+TEST_CASE("launches of several steps are measured where a kernel can make them") {
+  const cache_folder cache;
+  for (const int most : {1, 2, 4}) {
+    measurements m{{4, 64, 4}};
+    const opencl_shape found = search(m, {4, 300, most});
+    CHECK(found == opencl_shape{4, 64, most == 4 ? 4 : 1});
+    int longest = 0;
+    for (const opencl_shape& made : m.made) longest = std::max(longest, made.steps);
+    CHECK(longest == most);
+    const std::size_t before = m.made.size();
+    CHECK(search(m, {4, 300, most}) == found);  // from the file
+    CHECK(m.made.size() == before);
+  }
+}
+
 TEST_CASE("what was found is kept in the file, and what is no shape in it is measured again") {
   const std::string key = "Board, with a comma; 1.0; kernel; 4; 512";
   const auto with_file = [&](const std::string& text) {
@@ -82,7 +97,8 @@ TEST_CASE("what was found is kept in the file, and what is no shape in it is mea
     return std::pair(found, m.made.empty());
   };
   CHECK(with_file(key + ",8x16\n") == std::pair(opencl_shape{8, 16}, true));
-  for (const char* shape : {"", "8", "x", "3x16", "8x0", "8x16x", "8x1000", "99999999999999999999x4"})
+  for (const char* shape :
+       {"", "8", "x", "3x16", "8x0", "8x16x", "8x1000", "99999999999999999999x4", "8x16x0", "8x16x2"})
     CHECK(with_file(key + "," + shape + "\n") == std::pair(opencl_shape{4, 64}, false));
   CHECK(with_file("another " + key + ",8x16\n") == std::pair(opencl_shape{4, 64}, false));
 }
