@@ -23,7 +23,6 @@ namespace {
 
 constexpr cl_uint no_cell = std::numeric_limits<cl_uint>::max();
 constexpr unsigned cell_bits = 26;
-constexpr int most_steps = 4;            // of a launch
 constexpr std::size_t steps_ahead = 63;  // of the host; an attempt's number has six bits
 constexpr std::size_t fewest_places = 64;
 constexpr std::size_t most_places = 1024;  // keeps two voltages of each in 32 KiB of local memory
@@ -124,7 +123,7 @@ class typed final : public opencl_run<Real> {
   std::string_view name() const override {
     return sizeof(Real) == sizeof(double) ? "atrium/opencl_fused double" : "atrium/opencl_fused single";
   }
-  int most_steps_of_launch() const override { return most_steps; }
+  std::vector<int> steps_of_launch() const override { return {1, 2, 4}; }
 
   void launch() {
     const std::size_t first = unseen_.size() - static_cast<std::size_t>(batch_.steps);

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// A whole attempted step in one launch for mean-curvature flow, and a whole stage for Willmore flow.
+// A whole attempted step, or a whole stage, in one launch.
 // Place: beyond the paper, in OpenCL for GPUs and processors of every vendor.
 // Formula: Algorithm 4.1 on (17) or (21); k_i hold f.
 //
 // Work-groups do not wait for each other: each recomputes a margin around its tile. Five stages need a margin of five
-// nodes under mean-curvature flow, so a tile of 64 x 32 nodes computes 1.7 times as many as it owns, in place of some
-// 280 bytes a node that stages pass through memory in double precision. Willmore flow looks twice as far, which would
-// triple its work, so each of its stages is a launch, with a margin of two.
+// nodes under mean-curvature flow, so a tile of 64 x 32 nodes computes 1.7 times as many as it owns. This pays on small
+// grids, where launches cost most; on large ones a launch for each stage does, which computes a tenth twice. Which it is,
+// and how many nodes a work-item computes at once, is chosen for the device by a short search, for small and for large
+// grids. Willmore flow looks twice as far, so each of its stages is a launch.
 // The attempt's result goes to a second field, so that accepting it costs nothing. The host chooses the step from the
-// largest error of each group. How many nodes a work-item computes at once is chosen for the device by a short search.
+// largest error of each group.
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,14 +46,14 @@ struct cut {
   }
 };
 
-constexpr cut cut_of(flow f) {
-  return f == flow::mean_curvature ? cut{64, 32, 1, 5} : cut{64, 24, 2, 1};
+constexpr cut cut_of(flow f, int stages_of_launch) {
+  return f == flow::mean_curvature ? cut{64, 32, 1, stages_of_launch} : cut{64, 24, 2, 1};
 }
 
 // Values that cross the memory bus for a node of an attempt: u in and the result out, and between launches the k of
 // stages 1, 1 and 2, 1 and 3, and 1, 3 and 4 in and those of four stages out. The stencils take theirs from the tile.
-work work_of(flow f, boundary at_border, double word_bytes) {
-  const double passed = cut_of(f).launches() == 1 ? 2 : 5 + (1 + 2 + 2 + 3) + 5;
+work work_of(flow f, boundary at_border, int launches, double word_bytes) {
+  const double passed = launches == 1 ? 2 : 5 + (1 + 2 + 2 + 3) + 5;
   const double stencils = stages * (f == flow::mean_curvature ? 9. : 9. + 18.);
   return {.bytes_logical = (passed + stencils) * word_bytes,
           .bytes_dram = passed * word_bytes,
@@ -72,8 +73,11 @@ class typed final : public solver, public chooses_for_device {
   void load(const problem& p, precision) override {
     for (auto* field : {&fields_[0], &fields_[1], &slopes_, &largest_, &x_, &y_}) *field = {};
     problem_ = p;
-    cut_ = cut_of(p.flow);
-    if (shape_.items == 0) shape_ = fastest();
+    if (const kind wanted = kind_of(p); chosen_for_ != wanted) {
+      shape_ = fastest();
+      chosen_for_ = wanted;
+    }
+    cut_ = cut_of(p.flow, shape_.steps);
     make_kernel();
     u0_.assign(p.u0.begin(), p.u0.end());
     for (auto& field : fields_) field = opencl_buffer<Real>(context_, u0_.size());
@@ -103,10 +107,25 @@ class typed final : public solver, public chooses_for_device {
   }
 
   stopwatch& clock() override { return clock_; }
-  work per_unit() const override { return work_of(problem_.flow, problem_.boundary, sizeof(Real)); }
-  std::string choice() const override { return shape_.items > 0 ? to_string(shape_) : ""; }
+  work per_unit() const override {
+    return work_of(problem_.flow, problem_.boundary, cut_.launches(), sizeof(Real));
+  }
+  std::string choice() const override {
+    if (shape_.items == 0) return "";
+    return to_string(opencl_shape{shape_.lanes, shape_.items}) +
+           (cut_.launches() == 1 ? ", a step a launch" : ", a stage a launch");
+  }
 
  private:
+  // A shape is chosen for all problems of a kind.
+  struct kind {
+    curvature::flow flow;
+    bool is_small;
+    bool operator==(const kind&) const = default;
+  };
+  static bool is_small(const grid& g) { return g.nodes() <= 20'000; }
+  static kind kind_of(const grid& g) { return {g.flow, is_small(g)}; }
+
   // The compiler may allow smaller groups only than the device does.
   void make_kernel() {
     for (;;) {
@@ -148,31 +167,28 @@ class typed final : public solver, public chooses_for_device {
   }
 
   opencl_shape fastest() const {
-    const std::string name = "curvature/opencl_fused " +
-                             std::string(problem_.flow == flow::willmore ? "Willmore" : "mean curvature") +
-                             (sizeof(Real) == sizeof(double) ? " double" : " single");
-    return fastest_shape(device_, name, opencl_limits_of(device_, sizeof(Real)),
-                         [&](const opencl_shape& shape) { return seconds_in(shape); });
+    const bool is_willmore = problem_.flow == flow::willmore;
+    const std::string name =
+        std::string("curvature/opencl_fused ") + (is_willmore ? "Willmore" : "mean curvature") +
+        (is_small(problem_) ? " small" : " large") + (sizeof(Real) == sizeof(double) ? " double" : " single");
+    opencl_limits limits = opencl_limits_of(device_, sizeof(Real));
+    if (!is_willmore) limits.steps = {1, stages};
+    return fastest_shape(device_, name, limits, [&](const opencl_shape& shape) { return seconds_in(shape); });
   }
 
-  // The shortest time of a few steps of a small surface, from the second try on: the first one may compile.
+  // The shortest time of a few steps of a surface.
   double seconds_in(const opencl_shape& shape) const {
-    const int cells = device_.on_host ? 64 : 512;
+    const int cells = is_small(problem_) ? 96 : device_.on_host ? 160 : 768;
     constexpr int tries = 3;
     typed probe(device_);
     probe.shape_ = shape;
     const problem p = evolution_problem(problem_.flow, cells, cells);
+    probe.chosen_for_ = kind_of(p);
     const double tau = largest_stable_step(p) / 4;
     probe.load(p, precision::double_);
     probe.reset(fixed_steps(tau));
-    double shortest = 0;
-    for (int n = 0; n <= tries; ++n) {
-      probe.clock().start();
-      probe.advance((n + 1) * 2 * tau);
-      const double seconds = probe.clock().stop();
-      if (n == 1 || (n > 1 && seconds < shortest)) shortest = seconds;
-    }
-    return shortest;
+    double end = 0;
+    return shortest_seconds(probe.clock(), tries, [&] { probe.advance(end += 2 * tau); });
   }
 
   device device_;
@@ -181,6 +197,7 @@ class typed final : public solver, public chooses_for_device {
   problem problem_;
   cut cut_{};
   opencl_shape shape_{1, 0};  // no items: not chosen yet
+  std::optional<kind> chosen_for_;
   opencl_kernel kernel_;
   std::vector<Real> u0_;
   opencl_buffer<Real> x_, y_;                  // tables of the profile
@@ -197,7 +214,7 @@ REPRISE_VARIANT(solver, opencl_fused,
                 {.summary = "OpenCL, whole steps of tiles with margins in one launch",
                  .place = "beyond the paper",
                  .precisions = {precision::single, precision::double_},
-                 .per_unit = work_of(flow::mean_curvature, boundary::neumann, sizeof(double))});
+                 .per_unit = work_of(flow::mean_curvature, boundary::neumann, stages, sizeof(double))});
 
 }  // namespace
 }  // namespace reprise::curvature

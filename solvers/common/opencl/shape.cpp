@@ -27,7 +27,6 @@ namespace fs = std::filesystem;
 constexpr std::array<int, 5> known_lanes{1, 2, 4, 8, 16};
 constexpr std::array<std::size_t, 3> tried_items{16, 64, 256};
 constexpr std::size_t usual_items = 64;
-constexpr std::array<int, 2> tried_steps{2, 4};
 
 // Reads "4x64" or "4x64x2".
 std::optional<opencl_shape> parse(std::string_view text) {
@@ -92,7 +91,7 @@ void write_cache(const fs::path& file, const std::string& key, const opencl_shap
 std::string key_of(const device& d, std::string_view kernel, const opencl_limits& limits) {
   std::string key = d.name + "; " + d.driver + "; " + std::string(kernel) + "; " +
                     std::to_string(limits.native_lanes) + "; " + std::to_string(limits.most_items) +
-                    (limits.most_steps == 1 ? "" : "; " + std::to_string(limits.most_steps));
+                    (limits.steps.size() == 1 ? "" : "; " + std::to_string(limits.steps.back()));
   std::replace(key.begin(), key.end(), '\n', ' ');
   return key;
 }
@@ -117,8 +116,7 @@ opencl_shape search(const opencl_limits& limits, const std::function<double(cons
   const int lanes = best().lanes;
   for (const std::size_t items : tried_items) try_shape({lanes, std::min(items, limits.most_items)});
   const std::size_t items = best().items;
-  for (const int steps : tried_steps)
-    if (steps <= limits.most_steps) try_shape({lanes, items, steps});
+  for (const int steps : limits.steps) try_shape({lanes, items, steps});
   return best();
 }
 
@@ -140,7 +138,7 @@ opencl_limits opencl_limits_of(const device& d, std::size_t word_bytes) {
   std::size_t items = 1;
   REPRISE_CL(
       clGetDeviceInfo(context.device_id(), CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof items, &items, nullptr));
-  return {std::max<std::size_t>(lanes, 1), std::max<std::size_t>(items, 1), 1};
+  return {std::max<std::size_t>(lanes, 1), std::max<std::size_t>(items, 1), {1}};
 }
 
 opencl_shape fastest_shape(const device& d, std::string_view kernel, const opencl_limits& limits,
@@ -150,8 +148,10 @@ opencl_shape fastest_shape(const device& d, std::string_view kernel, const openc
     if (!shape)
       throw bad_input("REPRISE_OPENCL_SHAPE=" + std::string(told) +
                       " is no shape: give lanes (1, 2, 4, 8 or 16) and items, such as 4x64");
-    return {shape->lanes, std::min(shape->items, limits.most_items),
-            std::min(shape->steps, limits.most_steps)};
+    opencl_shape fitting{shape->lanes, std::min(shape->items, limits.most_items), 1};
+    for (const int steps : limits.steps)
+      if (steps <= shape->steps) fitting.steps = steps;
+    return fitting;
   }
   const fs::path file = cache_file();
   const std::string key = key_of(d, kernel, limits);
@@ -159,12 +159,23 @@ opencl_shape fastest_shape(const device& d, std::string_view kernel, const openc
   if (const auto at = known.find({file, key}); at != known.end()) return at->second;
   const shapes kept = file.empty() ? shapes() : read_cache(file);
   const auto at = kept.find(key);
-  const bool is_kept =
-      at != kept.end() && at->second.items <= limits.most_items && at->second.steps <= limits.most_steps;
+  const bool is_kept = at != kept.end() && at->second.items <= limits.most_items &&
+                       std::ranges::count(limits.steps, at->second.steps) > 0;
   const opencl_shape shape = is_kept ? at->second : search(limits, seconds);
   if (!is_kept && !file.empty()) write_cache(file, key, shape);
   known[{file, key}] = shape;
   return shape;
+}
+
+double shortest_seconds(stopwatch& clock, int tries, const std::function<void()>& work) {
+  double shortest = 0;
+  for (int n = 0; n <= tries; ++n) {
+    clock.start();
+    work();
+    const double seconds = clock.stop();
+    if (n == 1 || (n > 1 && seconds < shortest)) shortest = seconds;
+  }
+  return shortest;
 }
 
 }  // namespace reprise

@@ -43,8 +43,8 @@ class Groups(unittest.TestCase):
             self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
     def test_a_launch_may_make_several_steps(self) -> None:
-        for shape in ("4x64x2", "1x32x4"):
-            result = verify("atrium/opencl_fused", REPRISE_OPENCL_SHAPE=shape)
+        for shape in ("4x64x2", "1x32x5"):
+            result = verify("atrium/opencl_fused", "curvature/opencl_fused", REPRISE_OPENCL_SHAPE=shape)
             self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
     def test_groups_that_are_too_small_are_a_reason(self) -> None:
