@@ -27,8 +27,8 @@ const late_library& cusparse::functions() {
 
 #ifdef REPRISE_MAGMA_NAMES
 const late_library& magma::functions() {
-  static const late_library loaded({REPRISE_MAGMA_NAMES},
-                                   "put the folder of libmagma.so, built for this CUDA, into LD_LIBRARY_PATH");
+  static const late_library loaded(
+      {REPRISE_MAGMA_NAMES}, "put the folder of libmagma.so, built for this CUDA, into LD_LIBRARY_PATH");
   return loaded;
 }
 #endif
