@@ -3,7 +3,7 @@
 # found, ON requires it, OFF leaves it out.
 # Sets REPRISE_<X>_BUILT and, if that is false, REPRISE_<X>_REASON: what is missing and how to get it.
 
-foreach(backend CUDA OPENCL OPENGL LAPACK AMGCL HYPRE CVODE CUSOLVER CUSPARSE HYBRID MPI METIS NCCL)
+foreach(backend CUDA OPENCL OPENGL LAPACK AMGCL HYPRE CVODE CUSOLVER CUSPARSE HYBRID MAGMA MPI METIS NCCL)
   set(REPRISE_${backend} AUTO CACHE STRING "Build the ${backend} variants: AUTO, ON or OFF")
   set_property(CACHE REPRISE_${backend} PROPERTY STRINGS AUTO ON OFF)
   if(NOT REPRISE_${backend} MATCHES "^(AUTO|ON|OFF)$")
@@ -138,6 +138,31 @@ reprise_backend(CUSPARSE "no cuSPARSE: install libcusparse-dev of the CUDA toolk
 # Uses LAPACK on the host together with cuBLAS on the device.
 reprise_backend(HYBRID "no cuBLAS: install libcublas-dev of the CUDA toolkit" NEEDS CUDA LAPACK FOUND CUDA::cublas)
 
+# MAGMA is no Debian package. It must be a shared library for NVIDIA's GPUs and for the CUDA that the program is built
+# with: two versions of cuBLAS in one process are not to be trusted. Its own installation goes to /usr/local/magma.
+find_path(MAGMA_INCLUDE_DIR magma_v2.h HINTS ${MAGMA_ROOT} $ENV{MAGMA_ROOT} PATHS /usr/local/magma
+  PATH_SUFFIXES include magma)
+find_library(MAGMA_LIBRARY libmagma.so HINTS ${MAGMA_ROOT} $ENV{MAGMA_ROOT} PATHS /usr/local/magma PATH_SUFFIXES lib)
+set(no_magma "no MAGMA as a shared library: docs/installing.md says how to build it; then give -DMAGMA_ROOT=FOLDER")
+set(MAGMA_FITS FALSE)
+if(MAGMA_INCLUDE_DIR AND MAGMA_LIBRARY)
+  set(magma_config "")
+  if(EXISTS ${MAGMA_INCLUDE_DIR}/magma_config.h)
+    file(STRINGS ${MAGMA_INCLUDE_DIR}/magma_config.h magma_config REGEX "^#define MAGMA_HAVE_CUDA")
+  endif()
+  file(STRINGS ${MAGMA_LIBRARY} magma_cublas REGEX "libcublas\\.so\\.[0-9]+")
+  string(REGEX MATCH "libcublas\\.so\\.([0-9]+)" magma_cublas "${magma_cublas}")
+  set(magma_cuda "${CMAKE_MATCH_1}")
+  if(magma_config STREQUAL "")
+    set(no_magma "MAGMA in ${MAGMA_INCLUDE_DIR} was not built for CUDA, or is older than 2.6: install another and give -DMAGMA_ROOT=FOLDER")
+  elseif(magma_cublas AND CUDAToolkit_VERSION_MAJOR AND NOT magma_cuda EQUAL CUDAToolkit_VERSION_MAJOR)
+    set(no_magma "${MAGMA_LIBRARY} was built for CUDA ${magma_cuda} and this program for CUDA ${CUDAToolkit_VERSION_MAJOR}: build MAGMA with the same toolkit and give -DMAGMA_ROOT=FOLDER")
+  else()
+    set(MAGMA_FITS TRUE)
+  endif()
+endif()
+reprise_backend(MAGMA "${no_magma}" NEEDS CUDA FOUND MAGMA_FITS)
+
 # Several ranks. NCCL carries the exchange between GPUs; without it data goes through the hosts' memory.
 if(NOT REPRISE_MPI STREQUAL OFF)
   find_package(MPI QUIET COMPONENTS C)
@@ -178,7 +203,7 @@ reprise_backend(NCCL "no NCCL: install NVIDIA's libnccl-dev, or give -DNCCL_ROOT
 function(reprise_print_backends)
   message(STATUS "")
   message(STATUS "backend   built  variants lost")
-  foreach(backend CUDA OPENCL OPENGL LAPACK AMGCL HYPRE CVODE CUSOLVER CUSPARSE HYBRID MPI METIS NCCL)
+  foreach(backend CUDA OPENCL OPENGL LAPACK AMGCL HYPRE CVODE CUSOLVER CUSPARSE HYBRID MAGMA MPI METIS NCCL)
     list(LENGTH REPRISE_${backend}_FILES count)
     string(SUBSTRING "${backend}          " 0 9 name)
     if(REPRISE_${backend}_BUILT)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # One file is one variant. Every .cpp and .cu file in solvers/<word>/ except problem.cpp is one, with the id
 # <word>/<stem>. Its name determines the backend: cuda_* and other .cu files, opencl_*, opengl_*, and the host for all
-# others. lapack_*, amgcl_*, hypre_*, cvode_*, cusolver_*, cusparse_* and hybrid_* need a library; mpi_* and *_multi run on
-# several ranks.
+# others. lapack_*, amgcl_*, hypre_*, cvode_*, cusolver_*, cusparse_*, hybrid_* and magma_* need a library; mpi_* and
+# *_multi run on several ranks.
 # Sets REPRISE_PROBLEM_SOURCES, REPRISE_HOST_VARIANTS (including OpenCL and OpenGL), REPRISE_CUDA_VARIANTS,
 # REPRISE_EMULATED_VARIANTS, REPRISE_<X>_FILES and REPRISE_MANIFEST.
 
@@ -40,7 +40,7 @@ foreach(file IN LISTS variant_sources)
   string(TOUPPER ${backend} BACKEND)
   if(backend STREQUAL cpu AND stem MATCHES "^(lapack|amgcl|hypre|cvode)_")
     string(TOUPPER ${CMAKE_MATCH_1} BACKEND)
-  elseif(backend STREQUAL cuda AND stem MATCHES "^(cusolver|cusparse|hybrid)_")
+  elseif(backend STREQUAL cuda AND stem MATCHES "^(cusolver|cusparse|hybrid|magma)_")
     string(TOUPPER ${CMAKE_MATCH_1} BACKEND)
   endif()
   list(APPEND REPRISE_${BACKEND}_FILES ${file})

@@ -344,7 +344,8 @@ bool can_step(const std::string& variant, const task& t, precision arithmetic) {
   if (variant == "cuda_device_control") return t.is_adaptive;
   const bool has_tables = variant == "cuda_tuned" || variant == "cuda_streamed";
   if (has_tables && (t.gates != gate_rule::rush_larsen || arithmetic != precision::single)) return false;
-  return variant != "cuda_streamed" || t.method == scheme::euler;
+  const bool has_one_stage = variant == "cuda_streamed" || variant == "opencl_fused";
+  return !has_one_stage || t.method == scheme::euler;
 }
 
 scenario scenario_of(const plan_request& request, bool on_gpu) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Factorisation by host and device together, like MAGMA: LAPACK factorises panels on the host,
 // cuBLAS eliminates on the device.
-// Place: section 5.6, Table 6, whose MAGMA works like this; MAGMA itself is not used.
+// Place: section 5.6, Table 6, whose MAGMA works like this; magma_lu is MAGMA itself, where it is installed.
 // Formula: P A = L U by panels of 128 columns.
 // The next panel is updated before the rest of the matrix. It is copied to the host, into pinned memory,
 // while the device updates the rest. cuBLAS does both substitutions on the device.

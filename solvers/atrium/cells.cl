@@ -3,6 +3,7 @@
 // Place: section 2 and appendix A, (20)-(28), with Courtemanche's expressions.
 //
 // Options: LANES is 1, 2, 4, 8 or 16. DOUBLE chooses the precision. PLAIN treats gates like all other variables.
+// KEEPS_GATES leaves followed gates with the work-item instead of storing them.
 
 #define JOINED_(a, b) a##b
 #define JOINED(a, b) JOINED_(a, b)
@@ -54,6 +55,9 @@ struct change {
   real concentration[5];
 #ifdef PLAIN
   real gate_slope[GATES];
+#elif defined(KEEPS_GATES)
+  real gate[GATES];  // followed for `over`
+  number over;
 #else
   global const number* before;  // where gates start, if not null; otherwise they start from the argument
   global number* onto[3];       // where followed gates are stored
@@ -68,6 +72,8 @@ struct change {
 inline void set_gate(struct change* r, int gate, real rate, real target, const real* y) {
 #ifdef PLAIN
   r->gate_slope[gate - 1] = rate * (target - y[gate]);
+#elif defined(KEEPS_GATES)
+  r->gate[gate - 1] = y[gate] - (target - y[gate]) * expm1(-rate * r->over);
 #else
   const int at = gate * r->stride + r->first;
   const real start = r->before != 0 ? LOADED(r->before, at) : y[gate];
@@ -309,4 +315,29 @@ inline real supplied(int first, int stride, unsigned active, eight_numbers stren
     all += LOADED(weight, slot * stride + first) * (LOADED(other, 0) - here);
   }
   return all;
+}
+
+#define NO_CELL UINT_MAX
+#define CELL_BITS 26
+#define LARGEST_VOLTAGE OF(300)
+
+// The first of the cells that belong to the sphere and have no number; NO_CELL if there is none.
+inline unsigned first_bad(real nothing, int first, int cells) {
+  number each[LANES];
+  STORE(nothing, each, 0);
+  for (int lane = 0; lane < LANES; ++lane)
+    if (first + lane < cells && !(each[lane] == 0)) return first + lane;
+  return NO_CELL;
+}
+
+// NaN where |v| is not below the largest voltage, and zero elsewhere.
+inline real refused(real v) {
+  return select((real)(NAN), (real)(0), (truth)isless(fabs(v), (real)(LARGEST_VOLTAGE)));
+}
+
+// Copies the voltages of the recorded cells to one row of samples.
+kernel void take_sample(const int columns, const int row, global const int* recorded, global const number* v,
+                        global number* samples) {
+  const int n = get_global_id(0);
+  if (n < columns) samples[row * columns + n] = v[recorded[n]];
 }

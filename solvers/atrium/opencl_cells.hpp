@@ -10,6 +10,7 @@
 
 #include "solvers/atrium/cell.hpp"
 #include "solvers/atrium/controller.hpp"
+#include "solvers/atrium/methods.hpp"
 #include "solvers/atrium/problem.hpp"
 #include "solvers/common/opencl/opencl.hpp"
 
@@ -118,12 +119,21 @@ class opencl_samples {
 
   // Takes a sample if one is due after `accepted` steps.
   void take(const opencl_buffer<Real>& state, long long accepted, double t) {
-    if (!is_on() || accepted % every_ != 0) return;
-    const auto row = static_cast<std::size_t>(accepted / every_ - first_);
-    times_[row] = t;
-    take_.set(static_cast<int>(columns_), static_cast<int>(row), recorded_, state, values_);
+    const int row = row_of(accepted, t);
+    if (row < 0) return;
+    take_.set(static_cast<int>(columns_), row, recorded_, state, values_);
     take_.run(columns_, take_.group_at_most(64));
   }
+
+  // The row for the sample after `accepted` steps, which the caller fills; -1 if none is due.
+  int row_of(long long accepted, double t) {
+    if (!is_on() || accepted % every_ != 0) return -1;
+    const auto row = static_cast<std::size_t>(accepted / every_ - first_);
+    times_[row] = t;
+    return static_cast<int>(row);
+  }
+  const opencl_buffer<Real>& values() const { return values_; }
+  int columns() const { return static_cast<int>(columns_); }
 
   // Number of further accepted steps that there is room for, after `accepted` steps.
   long long room(long long accepted) const {

@@ -68,7 +68,7 @@ class opencl_run : public solver, public chooses_for_device {
     if (!clock_) clock_.emplace(context_);
     return *clock_;
   }
-  work per_unit() const final { return counted_in_opencl(method_, state_.control.gates, sizeof(Real)); }
+  work per_unit() const override { return counted_in_opencl(method_, state_.control.gates, sizeof(Real)); }
   std::string choice() const final { return to_string(shape_); }
 
  protected:
@@ -79,6 +79,7 @@ class opencl_run : public solver, public chooses_for_device {
   // Another solver of the same kind, which measures a shape.
   virtual std::unique_ptr<opencl_run> in_shape(const opencl_shape& shape) const = 0;
   virtual std::string_view name() const = 0;
+  virtual std::vector<int> steps_of_launch() const { return {1}; }
 
   void give_shape(const opencl_shape& shape) {
     shape_ = shape;
@@ -109,11 +110,13 @@ class opencl_run : public solver, public chooses_for_device {
  private:
   opencl_shape fastest() const {
     const int subdivisions = device_.on_host ? 3 : 6;
-    return fastest_shape(device_, name(), opencl_limits_of(device_, sizeof(Real)),
+    opencl_limits limits = opencl_limits_of(device_, sizeof(Real));
+    limits.steps = steps_of_launch();
+    return fastest_shape(device_, name(), limits,
                          [&](const opencl_shape& shape) { return seconds_in(shape, subdivisions); });
   }
 
-  // The shortest time of a few steps of Euler with Rush-Larsen, from the second try on: the first one may compile.
+  // The shortest time of a few steps of Euler with Rush-Larsen.
   double seconds_in(const opencl_shape& shape, int subdivisions) const {
     constexpr double dt = .01;
     constexpr int steps = 4;
@@ -121,14 +124,8 @@ class opencl_run : public solver, public chooses_for_device {
     const auto probe = in_shape(shape);
     probe->load(sphere_problem(subdivisions), precision::single);
     probe->reset(fixed_steps(scheme::euler, gate_rule::rush_larsen, dt));
-    double shortest = 0;
-    for (int n = 0; n <= tries; ++n) {
-      probe->clock().start();
-      probe->advance((n + 1) * steps * dt);
-      const double seconds = probe->clock().stop();
-      if (n == 1 || (n > 1 && seconds < shortest)) shortest = seconds;
-    }
-    return shortest;
+    double end = 0;
+    return shortest_seconds(probe->clock(), tries, [&] { probe->advance(end += steps * dt); });
   }
 
   std::string source_;

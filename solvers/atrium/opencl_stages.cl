@@ -11,30 +11,12 @@
 #define VARIABLE_OF(n) ((n) == 0 ? 0 : AT_NAI + (n)-1)
 #endif
 
-#define NO_CELL UINT_MAX
-#define CELL_BITS 26
-#define LARGEST_VOLTAGE OF(300)
-
 // The sum weights[0] k_0 + ... over the first `count` slopes of the n-th controlled variable.
 inline real slope_sum(const number* weights, global const number* slopes, int count, int n, int stride, int first) {
   real sum = 0;
   for (int i = 0; i < count; ++i)
     sum += weights[i] * LOADED(slopes, (i * CONTROLLED + n) * stride + first);
   return sum;
-}
-
-// The first of the cells that belong to the sphere and have no number; NO_CELL if there is none.
-inline unsigned first_bad(real nothing, int first, int cells) {
-  number each[LANES];
-  STORE(nothing, each, 0);
-  for (int lane = 0; lane < LANES; ++lane)
-    if (first + lane < cells && !(each[lane] == 0)) return first + lane;
-  return NO_CELL;
-}
-
-// NaN where |v| is not below the largest voltage, and zero elsewhere.
-inline real refused(real v) {
-  return select((real)(NAN), (real)(0), (truth)isless(fabs(v), (real)(LARGEST_VOLTAGE)));
 }
 
 // A stage of attempt `attempt` since the host last looked. Word a of `bad` holds what attempts before a have found:
@@ -166,11 +148,4 @@ kernel void reduce_errors(const int count, global number* errors, global unsigne
   if (self != 0) return;
   errors[count] = group_errors[0];
   bad[count] = group_bad[0];
-}
-
-// Copies the voltages of the recorded cells to one row of samples.
-kernel void take_sample(const int columns, const int row, global const int* recorded, global const number* v,
-                        global number* samples) {
-  const int n = get_global_id(0);
-  if (n < columns) samples[row * columns + n] = v[recorded[n]];
 }

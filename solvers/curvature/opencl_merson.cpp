@@ -11,14 +11,14 @@
 //   t        advances only when a step is accepted, unlike in line 41
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "solvers/common/base/error.hpp"
 #include "solvers/common/opencl/opencl.hpp"
-#include "solvers/curvature/manufactured.hpp"
+#include "solvers/curvature/flows.cl.hpp"
+#include "solvers/curvature/opencl_grid.hpp"
 #include "solvers/curvature/opencl_merson.cl.hpp"
 #include "solvers/curvature/variant.hpp"
 
@@ -63,29 +63,13 @@ class grid_functions {
   virtual std::vector<double> surface() = 0;
 };
 
-std::string build_options(const problem& p, const std::string& real) {
-  std::string options = "-cl-std=CL1.2 -D REAL=" + real + " -D GROUP=" + std::to_string(group);
-  if (p.flow == flow::willmore) options += " -D WILLMORE";
-  if (p.boundary == boundary::manufactured) options += " -D MANUFACTURED";
-  if (p.boundary == boundary::neumann) options += " -D NEUMANN";
-  return options;
-}
-
-// The profile X and its derivatives along one axis: all values of X, then those of X' and so on.
-template <class Real, class Coordinate>
-std::vector<Real> profile_table(int lines, Coordinate at) {
-  std::vector<Real> table;
-  for (int derivative = 0; derivative < 5; ++derivative)
-    for (int i = 0; i < lines; ++i) table.push_back(static_cast<Real>(profile_at(at(i)).d[derivative]));
-  return table;
-}
-
 template <class Real>
 class grid_functions_of final : public grid_functions {
  public:
   grid_functions_of(opencl_context& context, const problem& p)
       : context_(context),
-        program_(context, opencl_merson_cl, build_options(p, sizeof(Real) == 4 ? "float" : "double")),
+        program_(context, std::string(flows_cl) + std::string(opencl_merson_cl),
+                 opencl_flow_options<Real>(p, 1) + " -D GROUP=" + std::to_string(group)),
         is_willmore_(p.flow == flow::willmore),
         is_forced_(p.boundary == boundary::manufactured),
         nodes_(p.nodes()),
@@ -124,7 +108,7 @@ class grid_functions_of final : public grid_functions {
       }
     }
     largest_difference_.run(groups_ * group, group);
-    return tau / 30 * largest(largest_.read());
+    return tau / 30 * largest_of(largest_.read());
   }
 
   void update(double tau, double t) override {
@@ -138,16 +122,6 @@ class grid_functions_of final : public grid_functions {
   }
 
  private:
-  // Propagates NaN, as the device does.
-  static double largest(const std::vector<Real>& values) {
-    double most = 0;
-    for (const Real value : values) {
-      if (std::isnan(value)) return value;
-      most = std::max(most, static_cast<double>(value));
-    }
-    return most;
-  }
-
   opencl_buffer<Real> zeros() {
     opencl_buffer<Real> buffer(context_, nodes_);
     buffer.fill(Real{});

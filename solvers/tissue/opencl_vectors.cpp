@@ -113,7 +113,7 @@ class opencl_vectors final : public solver, public chooses_for_device {
                          [&](const opencl_shape& shape) { return seconds_in(shape); });
   }
 
-  // The shortest time of a few steps of Euler of a small tissue, from the second try on: the first one may compile.
+  // The shortest time of a few steps of Euler of a small tissue.
   double seconds_in(const opencl_shape& shape) const {
     const int side = device_.on_host ? 64 : 512;
     constexpr long steps = 8;
@@ -121,14 +121,7 @@ class opencl_vectors final : public solver, public chooses_for_device {
     opencl_vectors probe(device_);
     probe.shape_ = shape;
     probe.load(hill_problem(model::karma, side, side, usual_spacing(model::karma)), method::euler, 1e-3);
-    double shortest = 0;
-    for (int n = 0; n <= tries; ++n) {
-      probe.clock().start();
-      probe.step(steps);
-      const double seconds = probe.clock().stop();
-      if (n == 1 || (n > 1 && seconds < shortest)) shortest = seconds;
-    }
-    return shortest;
+    return shortest_seconds(probe.clock(), tries, [&] { probe.step(steps); });
   }
 
   device device_;

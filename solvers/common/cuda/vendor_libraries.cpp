@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds NVIDIA's libraries by the names that the build found: without the minor version, or at their place.
+// Finds the libraries by the names that the build found: without the minor version, or at their place.
 #include "solvers/common/cuda/vendor_libraries.hpp"
 
 namespace reprise {
@@ -21,6 +21,14 @@ const late_library& cusolver::functions() {
 #ifdef REPRISE_CUSPARSE_NAMES
 const late_library& cusparse::functions() {
   static const late_library loaded({REPRISE_CUSPARSE_NAMES}, "install libcusparse of the CUDA toolkit");
+  return loaded;
+}
+#endif
+
+#ifdef REPRISE_MAGMA_NAMES
+const late_library& magma::functions() {
+  static const late_library loaded(
+      {REPRISE_MAGMA_NAMES}, "put the folder of libmagma.so, built for this CUDA, into LD_LIBRARY_PATH");
   return loaded;
 }
 #endif

@@ -2,6 +2,8 @@
 // Finds the devices of all OpenCL platforms, and creates OpenCL objects on them.
 #include "solvers/common/opencl/opencl.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -127,6 +129,16 @@ struct found_devices {
   discovery answer;
 };
 
+// What the device says, but no more than the host has where its buffers live there: the system grants more lazily, and
+// ends the process when it is used.
+std::size_t memory_of(cl_device_id id, bool is_in_host_memory) {
+  const std::size_t told = info<cl_ulong>(id, CL_DEVICE_GLOBAL_MEM_SIZE);
+  if (!is_in_host_memory) return told;
+  const auto present =
+      static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  return told == 0 ? present : std::min(told, present);
+}
+
 void add_if_usable(found_devices& found, cl_platform_id platform, cl_device_id id) {
   if (info<cl_bool>(id, CL_DEVICE_AVAILABLE) == CL_FALSE) return;
   if (info<cl_bool>(id, CL_DEVICE_COMPILER_AVAILABLE) == CL_FALSE) return;
@@ -141,7 +153,7 @@ void add_if_usable(found_devices& found, cl_platform_id platform, cl_device_id i
        .driver = text(platform, CL_PLATFORM_NAME, clGetPlatformInfo) + ", " +
                  text(platform, CL_PLATFORM_VERSION, clGetPlatformInfo) + ", driver " +
                  device_text(id, CL_DRIVER_VERSION),
-       .memory_bytes = info<cl_ulong>(id, CL_DEVICE_GLOBAL_MEM_SIZE),
+       .memory_bytes = memory_of(id, is_cpu || shares_memory),
        .cache_bytes = is_cpu ? host_cache_bytes() : info<cl_ulong>(id, CL_DEVICE_GLOBAL_MEM_CACHE_SIZE),
        .fp64 = has_extension(id, "cl_khr_fp64"),
        .pci = bus_address(id),
@@ -247,8 +259,8 @@ void opencl_context::finish() const {
 
 opencl_share opencl_context::take(std::size_t bytes) {
   if (memory_bytes_ > 0 && bytes > memory_bytes_ - taken_bytes_)
-    throw unavailable("does not fit: " + std::to_string((taken_bytes_ + bytes) >> 20U) +
-                      " MiB of buffers, the device has " + std::to_string(memory_bytes_ >> 20U) + " MiB");
+    throw unavailable("does not fit: " + bytes_text(taken_bytes_ + bytes) + " of buffers, the device has " +
+                      bytes_text(memory_bytes_));
   taken_bytes_ += bytes;
   return {this, {bytes}};
 }

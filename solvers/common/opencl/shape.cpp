@@ -28,20 +28,26 @@ constexpr std::array<int, 5> known_lanes{1, 2, 4, 8, 16};
 constexpr std::array<std::size_t, 3> tried_items{16, 64, 256};
 constexpr std::size_t usual_items = 64;
 
-// Reads "4x64".
+// Reads "4x64" or "4x64x2".
 std::optional<opencl_shape> parse(std::string_view text) {
   opencl_shape shape;
   const char* const end = text.data() + text.size();
   const auto lanes = std::from_chars(text.data(), end, shape.lanes);
   if (lanes.ec != std::errc() || lanes.ptr == end || *lanes.ptr != 'x') return {};
   const auto items = std::from_chars(lanes.ptr + 1, end, shape.items);
-  if (items.ec != std::errc() || items.ptr != end || shape.items == 0) return {};
+  if (items.ec != std::errc() || shape.items == 0) return {};
+  if (items.ptr != end) {
+    if (*items.ptr != 'x') return {};
+    const auto steps = std::from_chars(items.ptr + 1, end, shape.steps);
+    if (steps.ec != std::errc() || steps.ptr != end || shape.steps < 1) return {};
+  }
   if (std::find(known_lanes.begin(), known_lanes.end(), shape.lanes) == known_lanes.end()) return {};
   return shape;
 }
 
 std::string written(const opencl_shape& shape) {
-  return std::to_string(shape.lanes) + "x" + std::to_string(shape.items);
+  return std::to_string(shape.lanes) + "x" + std::to_string(shape.items) +
+         (shape.steps == 1 ? "" : "x" + std::to_string(shape.steps));
 }
 
 fs::path cache_file() {
@@ -84,7 +90,8 @@ void write_cache(const fs::path& file, const std::string& key, const opencl_shap
 // A group's limit is a part of the key, because a driver's settings may change it.
 std::string key_of(const device& d, std::string_view kernel, const opencl_limits& limits) {
   std::string key = d.name + "; " + d.driver + "; " + std::string(kernel) + "; " +
-                    std::to_string(limits.native_lanes) + "; " + std::to_string(limits.most_items);
+                    std::to_string(limits.native_lanes) + "; " + std::to_string(limits.most_items) +
+                    (limits.steps.size() == 1 ? "" : "; " + std::to_string(limits.steps.back()));
   std::replace(key.begin(), key.end(), '\n', ' ');
   return key;
 }
@@ -108,6 +115,8 @@ opencl_shape search(const opencl_limits& limits, const std::function<double(cons
   }
   const int lanes = best().lanes;
   for (const std::size_t items : tried_items) try_shape({lanes, std::min(items, limits.most_items)});
+  const std::size_t items = best().items;
+  for (const int steps : limits.steps) try_shape({lanes, items, steps});
   return best();
 }
 
@@ -115,7 +124,8 @@ opencl_shape search(const opencl_limits& limits, const std::function<double(cons
 
 std::string to_string(const opencl_shape& shape) {
   return std::to_string(shape.lanes) + (shape.lanes == 1 ? " lane" : " lanes") + " an item, " +
-         std::to_string(shape.items) + (shape.items == 1 ? " item" : " items") + " a group";
+         std::to_string(shape.items) + (shape.items == 1 ? " item" : " items") + " a group" +
+         (shape.steps == 1 ? "" : ", " + std::to_string(shape.steps) + " steps a launch");
 }
 
 opencl_limits opencl_limits_of(const device& d, std::size_t word_bytes) {
@@ -128,7 +138,7 @@ opencl_limits opencl_limits_of(const device& d, std::size_t word_bytes) {
   std::size_t items = 1;
   REPRISE_CL(
       clGetDeviceInfo(context.device_id(), CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof items, &items, nullptr));
-  return {std::max<std::size_t>(lanes, 1), std::max<std::size_t>(items, 1)};
+  return {std::max<std::size_t>(lanes, 1), std::max<std::size_t>(items, 1), {1}};
 }
 
 opencl_shape fastest_shape(const device& d, std::string_view kernel, const opencl_limits& limits,
@@ -138,7 +148,10 @@ opencl_shape fastest_shape(const device& d, std::string_view kernel, const openc
     if (!shape)
       throw bad_input("REPRISE_OPENCL_SHAPE=" + std::string(told) +
                       " is no shape: give lanes (1, 2, 4, 8 or 16) and items, such as 4x64");
-    return {shape->lanes, std::min(shape->items, limits.most_items)};
+    opencl_shape fitting{shape->lanes, std::min(shape->items, limits.most_items), 1};
+    for (const int steps : limits.steps)
+      if (steps <= shape->steps) fitting.steps = steps;
+    return fitting;
   }
   const fs::path file = cache_file();
   const std::string key = key_of(d, kernel, limits);
@@ -146,11 +159,23 @@ opencl_shape fastest_shape(const device& d, std::string_view kernel, const openc
   if (const auto at = known.find({file, key}); at != known.end()) return at->second;
   const shapes kept = file.empty() ? shapes() : read_cache(file);
   const auto at = kept.find(key);
-  const bool is_kept = at != kept.end() && at->second.items <= limits.most_items;
+  const bool is_kept = at != kept.end() && at->second.items <= limits.most_items &&
+                       std::ranges::count(limits.steps, at->second.steps) > 0;
   const opencl_shape shape = is_kept ? at->second : search(limits, seconds);
   if (!is_kept && !file.empty()) write_cache(file, key, shape);
   known[{file, key}] = shape;
   return shape;
+}
+
+double shortest_seconds(stopwatch& clock, int tries, const std::function<void()>& work) {
+  double shortest = 0;
+  for (int n = 0; n <= tries; ++n) {
+    clock.start();
+    work();
+    const double seconds = clock.stop();
+    if (n == 1 || (n > 1 && seconds < shortest)) shortest = seconds;
+  }
+  return shortest;
 }
 
 }  // namespace reprise

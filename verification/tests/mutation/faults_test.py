@@ -25,7 +25,9 @@ DEVICES = ("opencl", "opengl")
 # which Open MPI must be told.
 RANKS = ("mpirun", "--oversubscribe", "-n", "3")
 RANKED = ("mpi_*", "*_multi_fault_*")
-ENVIRONMENT = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+# In this shape OpenCL kernels have vectors, groups of several items and launches of several steps, with their margins.
+ENVIRONMENT = os.environ | {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                            "REPRISE_OPENCL_SHAPE": "4x16x5"}
 
 
 def complaint_of(line: str) -> str | None:

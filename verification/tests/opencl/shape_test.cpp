@@ -72,6 +72,33 @@ TEST_CASE("no group is larger than the device's largest") {
   for (const opencl_shape& made : m.made) CHECK(made.items == 1);
 }
 
+TEST_CASE("launches of several steps are measured where a kernel can make them") {
+  const cache_folder cache;
+  for (const std::vector<int>& steps : {std::vector{1}, {1, 5}, {1, 2, 4}}) {
+    measurements m{{4, 64, 4}};
+    const opencl_limits limits{4, 300, steps};
+    const opencl_shape found = search(m, limits);
+    CHECK(found == opencl_shape{4, 64, steps.back() == 4 ? 4 : 1});
+    std::set<int> made;
+    for (const opencl_shape& shape : m.made) made.insert(shape.steps);
+    CHECK(std::vector<int>(made.begin(), made.end()) == steps);
+    const std::size_t before = m.made.size();
+    CHECK(search(m, limits) == found);
+    CHECK(m.made.size() == before);
+  }
+}
+
+TEST_CASE(
+    "a shape that was told has as many steps a launch as the kernel can make, and no more than were told") {
+  setenv("REPRISE_OPENCL_SHAPE", "4x64x3", 1);
+  measurements m{{1, 16}};
+  CHECK(search(m, {4, 256, {1, 2, 4}}) == opencl_shape{4, 64, 2});
+  CHECK(search(m, {4, 256, {1, 5}}) == opencl_shape{4, 64, 1});
+  CHECK(search(m, {4, 32}) == opencl_shape{4, 32, 1});
+  CHECK(m.made.empty());
+  unsetenv("REPRISE_OPENCL_SHAPE");
+}
+
 TEST_CASE("what was found is kept in the file, and what is no shape in it is measured again") {
   const std::string key = "Board, with a comma; 1.0; kernel; 4; 512";
   const auto with_file = [&](const std::string& text) {
@@ -82,7 +109,8 @@ TEST_CASE("what was found is kept in the file, and what is no shape in it is mea
     return std::pair(found, m.made.empty());
   };
   CHECK(with_file(key + ",8x16\n") == std::pair(opencl_shape{8, 16}, true));
-  for (const char* shape : {"", "8", "x", "3x16", "8x0", "8x16x", "8x1000", "99999999999999999999x4"})
+  for (const char* shape :
+       {"", "8", "x", "3x16", "8x0", "8x16x", "8x1000", "99999999999999999999x4", "8x16x0", "8x16x2"})
     CHECK(with_file(key + "," + shape + "\n") == std::pair(opencl_shape{4, 64}, false));
   CHECK(with_file("another " + key + ",8x16\n") == std::pair(opencl_shape{4, 64}, false));
 }

@@ -230,6 +230,44 @@ class OpenCl(Misbehaviour):
         self.assertEqual(statuses, ["ok"] * first + ["failed"] + ["skipped"] * (len(cases) - first - 1))
         self.assertIn("opencl:0 was lost", cases[-1]["reason"])
 
+    def verify_on(self, device: str, *variants: str, size: str = "16x16") -> dict[str, str]:
+        """The line of each OpenCL variant on a device that says this of itself, with what is left out."""
+        result = call(PROGRAM, "verify", *variants, "--device", "opencl:0", "--size", size, LD_PRELOAD=SYSTEM,
+                      MISBEHAVING_DEVICE=device, REPRISE_OPENCL_SHAPE="4x64")
+        self.assertIn(result.returncode, (0, 5), result.stdout + result.stderr)
+        lines = re.findall(r"^(\w+/\w+ .*(?:\n    left out: .*)*)", result.stdout, re.MULTILINE)
+        if any("no OpenCL" in line or "not built" in line for line in lines):
+            self.skipTest("no OpenCL device")
+        return {line.split()[0]: line for line in lines}
+
+    def test_without_double_precision_only_double_precision_is_left_out(self) -> None:
+        for word, size in (("jacobi", "16x16"), ("curvature", "20x9"), ("tissue", "20x9"), ("angiogenesis", "20")):
+            for variant, line in self.verify_on("fp64=0", f"{word}/opencl_*", size=size).items():
+                has_single = word in ("jacobi", "curvature")
+                self.assertRegex(line, r"opencl:0 +ok " if has_single else r"opencl:0 +skipped ", line)
+                if variant != "jacobi/opencl_local" and variant != "jacobi/opencl_simple":
+                    self.assertIn("no cl_khr_fp64 on opencl:0", line)
+
+    def test_small_groups_are_used_or_a_reason(self) -> None:
+        for most in (1, 64):
+            for word, size in (("jacobi", "16x16"), ("curvature", "20x9"), ("tissue", "20x9"), ("angiogenesis", "20")):
+                for line in self.verify_on(f"group={most}", f"{word}/opencl_*", size=size).values():
+                    self.assertRegex(line, r"opencl:0 +(ok |skipped .*runs this kernel in groups of at most \d+)", line)
+
+    def test_more_memory_than_the_host_has_is_not_believed(self) -> None:
+        for told in (2**50, 0):
+            said = call(PROGRAM, "doctor", LD_PRELOAD=SYSTEM, MISBEHAVING_DEVICE=f"memory={told}").stdout
+            if "pocl" not in said.lower() and "Portable Computing Language" not in said:
+                self.skipTest("no OpenCL device in the host's memory")
+            told_of = re.search(r"^  opencl:0 .*\n .*; (\d+) GiB", said, re.MULTILINE)
+            assert told_of is not None
+            present = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+            self.assertEqual(int(told_of[1]), round(present / 2**30))
+
+    def test_less_memory_than_a_case_needs_is_a_reason(self) -> None:
+        lines = self.verify_on(f"memory={2**10}", "jacobi/opencl_simple", size="40x40")
+        self.assertRegex(lines["jacobi/opencl_simple"], r"skipped .*does not fit: \d+ KiB of buffers, the device has 1 KiB")
+
 
 class System(Misbehaviour):
     def assert_whole(self, undisturbed: pathlib.Path) -> None:

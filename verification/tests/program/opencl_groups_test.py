@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 PROGRAM = sys.argv.pop(1)
-SHAPED = ("atrium/opencl_*", "tissue/opencl_vectors")  # choose lanes and groups for the device
+SHAPED = ("atrium/opencl_*", "tissue/opencl_vectors", "curvature/opencl_fused")  # choose lanes and groups for the device
 FIXED = ("tissue/opencl_fused", "curvature/opencl_merson")  # have groups of a fixed size
 SIZES = ("--size", "20x9")
 
@@ -42,6 +42,11 @@ class Groups(unittest.TestCase):
             result = verify(*SHAPED, REPRISE_OPENCL_SHAPE=f"{lanes}x16")
             self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
 
+    def test_a_launch_may_make_several_steps(self) -> None:
+        for shape in ("4x64x2", "1x32x5"):
+            result = verify("atrium/opencl_fused", "curvature/opencl_fused", REPRISE_OPENCL_SHAPE=shape)
+            self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+
     def test_groups_that_are_too_small_are_a_reason(self) -> None:
         for variant in FIXED:
             result = verify(variant, *SIZES, POCL_MAX_WORK_GROUP_SIZE="1")
@@ -50,7 +55,7 @@ class Groups(unittest.TestCase):
                                       result.stdout), result.stdout)
 
     def test_a_wrong_shape_is_one_line(self) -> None:
-        for text in ("3x64", "4", "4x0", "fast"):
+        for text in ("3x64", "4", "4x0", "4x64x0", "4x64x2x", "fast"):
             result = verify(*SHAPED, REPRISE_OPENCL_SHAPE=text)
             self.assertIn(f"REPRISE_OPENCL_SHAPE={text} is no shape", result.stdout + result.stderr)
             self.assertNotEqual(result.returncode, 0)

@@ -8,6 +8,8 @@
 //   MISBEHAVING_CLOCK=3600         the wall clock is alternately this many seconds ahead and behind
 //   MISBEHAVING_CL="clCreateBuffer 20 -4 lasting"
 //                                  the call after 20 good ones returns -4; lasting: so do all later calls
+//   MISBEHAVING_DEVICE="fp64=0 memory=1048576 group=64"
+//                                  what OpenCL devices say of themselves; one without fp64 compiles no "double"
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -21,6 +23,7 @@
 #include <cerrno>
 #include <cstdarg>
 #include <cstdlib>
+#include <cstring>
 #include <sstream>
 #include <string>
 #include <string_view>
@@ -159,6 +162,14 @@ int opencl_code(std::string_view call) {
   return fault.code;
 }
 
+// The value of `name` in MISBEHAVING_DEVICE; empty if it is not set.
+std::string device_setting(std::string_view name) {
+  std::istringstream words{std::string(setting("MISBEHAVING_DEVICE"))};
+  for (std::string word; words >> word;)
+    if (word.starts_with(name) && word[name.size()] == '=') return word.substr(name.size() + 1);
+  return {};
+}
+
 }  // namespace
 
 extern "C" {
@@ -184,7 +195,46 @@ cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint 
   static auto* const enqueue_really = real<decltype(clEnqueueNDRangeKernel)>("clEnqueueNDRangeKernel");
   const int code = opencl_code("clEnqueueNDRangeKernel");
   if (code != CL_SUCCESS) return code;
+  const auto told = device_setting("group");
+  if (!told.empty() && local != nullptr && *local > std::stoull(told)) return CL_INVALID_WORK_GROUP_SIZE;
   return enqueue_really(queue, kernel, dimensions, offset, global, local, waits, wait_for, event);
+}
+
+cl_int clGetDeviceInfo(cl_device_id device, cl_device_info which, size_t size, void* value, size_t* needed) {
+  static auto* const ask_really = real<decltype(clGetDeviceInfo)>("clGetDeviceInfo");
+  size_t bytes = 0;
+  const cl_int code = ask_really(device, which, size, value, &bytes);
+  if (needed != nullptr) *needed = bytes;
+  if (code != CL_SUCCESS || value == nullptr) return code;
+  if (which == CL_DEVICE_EXTENSIONS && device_setting("fp64") == "0") {
+    char* const all = static_cast<char*>(value);
+    if (char* const at = std::strstr(all, "cl_khr_fp64"); at != nullptr) std::fill_n(at, 11, ' ');
+  }
+  if (const auto told = device_setting("memory"); which == CL_DEVICE_GLOBAL_MEM_SIZE && !told.empty())
+    *static_cast<cl_ulong*>(value) = std::stoull(told);
+  if (const auto told = device_setting("group"); which == CL_DEVICE_MAX_WORK_GROUP_SIZE && !told.empty())
+    *static_cast<size_t*>(value) = std::stoull(told);
+  return code;
+}
+
+cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id* devices, const char* options,
+                      void(CL_CALLBACK* notify)(cl_program, void*), void* data) {
+  static auto* const build_really = real<decltype(clBuildProgram)>("clBuildProgram");
+  std::string all = options != nullptr ? options : "";
+  if (device_setting("fp64") == "0") all += " -D double=no_double_on_this_device";
+  return build_really(program, count, devices, all.c_str(), notify, data);
+}
+
+cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info which,
+                                size_t size, void* value, size_t* needed) {
+  static auto* const ask_really = real<decltype(clGetKernelWorkGroupInfo)>("clGetKernelWorkGroupInfo");
+  const cl_int code = ask_really(kernel, device, which, size, value, needed);
+  const auto told = device_setting("group");
+  if (code == CL_SUCCESS && value != nullptr && which == CL_KERNEL_WORK_GROUP_SIZE && !told.empty()) {
+    auto& most = *static_cast<size_t*>(value);
+    most = std::min<size_t>(most, std::stoull(told));
+  }
+  return code;
 }
 
 cl_int clFinish(cl_command_queue queue) {
