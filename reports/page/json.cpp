@@ -193,8 +193,11 @@ json paper_json(const paper& p, const case_links& links) {
   json printed = json::array();
   for (const auto& t : p.printed) printed.push_back(to_json(t, links));
   for (const auto& m : p.missing) {
-    missing.push_back(
-        {{"variant", m.variant}, {"device", m.device}, {"status", m.status}, {"reason", m.reason}});
+    missing.push_back({{"variant", m.variant},
+                       {"id", m.variant_id},
+                       {"device", m.device},
+                       {"status", m.status},
+                       {"reason", m.reason}});
   }
   json object = to_json(p.judged, links);
   object.update({{"word", p.word},
@@ -204,6 +207,22 @@ json paper_json(const paper& p, const case_links& links) {
                  {"assumptions", p.assumptions},
                  {"not_run", missing}});
   return object;
+}
+
+json device_json(const device_summary& d, const case_links& links) {
+  json roofs = json::array(), items = json::array({item_json(d.nearest, links)});
+  for (const auto& r : d.roofs) {
+    roofs.push_back({{"way", r.way},
+                     {"precision", r.precision},
+                     {"roof", r.name},
+                     {"unit", r.unit},
+                     {"low", r.low},
+                     {"middle", r.middle},
+                     {"high", r.high},
+                     {"runs", r.runs}});
+  }
+  if (d.roofline) items.push_back(item_json(*d.roofline, links));
+  return {{"name", d.name}, {"page", d.page}, {"runs", d.runs}, {"roofs", roofs}, {"items", items}};
 }
 
 }  // namespace
@@ -218,15 +237,14 @@ json to_json(const assessment& all, const case_links& links) {
 }
 
 json to_json(std::span<const run> runs, const std::vector<std::string>& folders,
-             std::span<const paper> papers, const case_links& links) {
-  json run_list = json::array(), paper_list = json::array();
+             std::span<const paper> papers, std::span<const device_summary> devices,
+             const case_links& links) {
+  json run_list = json::array(), paper_list = json::array(), device_list = json::array();
   for (std::size_t i = 0; i < runs.size(); ++i) run_list.push_back(run_json(runs[i], folders[i]));
   for (const auto& p : papers) paper_list.push_back(paper_json(p, links));
-  return {{"schema", report_schema},
-          {"runs", run_list},
-          {"summary", summary_of(papers)},
-          {"highlights", highlights(papers)},
-          {"papers", paper_list}};
+  for (const auto& d : devices) device_list.push_back(device_json(d, links));
+  return {{"schema", report_schema},          {"runs", run_list},       {"summary", summary_of(papers)},
+          {"highlights", highlights(papers)}, {"devices", device_list}, {"papers", paper_list}};
 }
 
 }  // namespace reprise::reports

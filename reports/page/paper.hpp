@@ -17,7 +17,7 @@ namespace reprise::reports {
 
 // A case without a number, and the reason.
 struct not_run {
-  std::string variant, device, status, reason;
+  std::string variant, variant_id, device, status, reason;
 };
 
 using item = std::variant<table, figure, field_figure>;

@@ -29,6 +29,7 @@ std::string escaped(std::string_view text, const escapes& by) {
 }
 
 std::string for_csv(const cell& c, bool is_rounded) {
+  if (!c.id.empty()) return csv::cell(c.id);
   if (is_rounded || std::isnan(c.value)) return csv::cell(to_text(c));
   return csv::field(csv::number(c.value) + (c.unit.empty() ? "" : " " + c.unit));
 }
@@ -45,6 +46,7 @@ std::string joined(texts cells, const char* between, std::string (*escape)(std::
 }
 
 nlohmann::json to_json(const cell& c, const case_links& links) {
+  if (!c.id.empty() && c.id != c.text) return {{"text", c.text}, {"id", c.id}};
   if (std::isnan(c.value)) return c.text;
   const auto page = links.find(c.from);
   if (c.unit.empty() && page == links.end()) return c.value;

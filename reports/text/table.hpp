@@ -25,6 +25,7 @@ struct cell {
   double value{no_value};
   std::string unit{};  // written behind the number
   const row* from{};   // the row that the number comes from
+  std::string id{};    // of what the text names, which the CSV has in its place; empty if it is no name
 };
 
 struct table {
