@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 #include "reports/page/highlights.hpp"
 #include "reports/page/printed_text.hpp"
@@ -157,6 +158,16 @@ json claim_json(const claim& c, const judgement& j, const case_links& links) {
           {"takes", j.takes}};
 }
 
+// The names of the papers' variants by their ids.
+json names_of(std::span<const paper> papers) {
+  std::unordered_map<shared_text, shared_text> names;
+  for (const auto& p : papers)
+    for (const auto& r : p.rows) names.emplace(r.data->variant, r.variant);
+  json object = json::object();
+  for (const auto& [id, name] : names) object[id.str()] = name;
+  return object;
+}
+
 // The verdicts of each class.
 json summary_of(std::span<const paper> papers) {
   json summary = json::object();
@@ -243,8 +254,10 @@ json to_json(std::span<const run> runs, const std::vector<std::string>& folders,
   for (std::size_t i = 0; i < runs.size(); ++i) run_list.push_back(run_json(runs[i], folders[i]));
   for (const auto& p : papers) paper_list.push_back(paper_json(p, links));
   for (const auto& d : devices) device_list.push_back(device_json(d, links));
-  return {{"schema", report_schema},          {"runs", run_list},       {"summary", summary_of(papers)},
-          {"highlights", highlights(papers)}, {"devices", device_list}, {"papers", paper_list}};
+  return {{"schema", report_schema},       {"runs", run_list},
+          {"summary", summary_of(papers)}, {"highlights", highlights(papers)},
+          {"devices", device_list},        {"variants", names_of(papers)},
+          {"papers", paper_list}};
 }
 
 }  // namespace reprise::reports
