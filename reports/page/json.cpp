@@ -213,6 +213,8 @@ json paper_json(const paper& p, const case_links& links) {
   json object = to_json(p.judged, links);
   object.update({{"word", p.word},
                  {"title", p.title},
+                 {"name", p.name},
+                 {"about", p.about},
                  {"items", items},
                  {"printed", printed},
                  {"assumptions", p.assumptions},

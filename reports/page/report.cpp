@@ -55,13 +55,16 @@ item make_item(const layout& shape, std::span<const shown_row> rows, std::span<c
 struct shared_parts {
   std::string assumptions;  // of all papers
   variant_names names;
+  std::vector<paper_name> papers;
   std::vector<shown_row> measured;  // of all runs; roofs too, which belong to no paper
 };
 
 shared_parts make_shared_parts(const report_request& request) {
-  shared_parts parts{read_text(request.assumptions), {}, {}};
-  const auto names = request.layouts_dir / "variants.csv";
-  if (!request.layouts_dir.empty() && fs::exists(names)) parts.names = read_variant_names(names);
+  shared_parts parts{read_text(request.assumptions), {}, {}, {}};
+  if (!request.layouts_dir.empty()) {
+    parts.names = read_variant_names(request.layouts_dir / "variants.csv");
+    parts.papers = read_paper_names(request.layouts_dir / "papers.csv");
+  }
   parts.measured = shown_rows({}, request.runs, parts.names);
   return parts;
 }
@@ -78,6 +81,8 @@ paper make_paper(const report_request& request, const family_layout& family, con
   paper p;
   p.word = family.word;
   p.title = family.title;
+  const auto named = std::ranges::find(shared.papers, family.word, &paper_name::id);
+  if (named != shared.papers.end()) std::tie(p.name, p.about) = std::tie(named->name, named->about);
   p.published = read_printed(file_of(request.published_dir, family));
   p.rows = shown_rows(p.published.rows, {}, shared.names);
   std::ranges::copy_if(shared.measured, std::back_inserter(p.rows),

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "reports/page/variant_names.hpp"
+#include "reports/page/names.hpp"
 #include "reports/store/layout.hpp"
 #include "reports/store/row.hpp"
 #include "reports/store/run.hpp"

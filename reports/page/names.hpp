@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The names by which pages, figures and tables call variants: "Shared memory (CUDA)" for jacobi/cuda_shared.
+// The names by which pages, figures and tables call variants and papers: "Shared memory (CUDA)" for jacobi/cuda_shared.
 #pragma once
 
 #include <filesystem>
 #include <map>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 namespace reprise::reports {
 
@@ -24,5 +26,14 @@ class variant_names {
 
 // Throws bad_input with file and line for a name that cannot be read, and for one that two variants of a paper have.
 variant_names read_variant_names(const std::filesystem::path& file);
+
+struct paper_name {
+  std::string id;     // the paper's word
+  std::string name;   // shorter than its title
+  std::string about;  // its subject, year and board
+};
+
+// Throws bad_input with file and line for a name that cannot be read.
+std::vector<paper_name> read_paper_names(const std::filesystem::path& file);
 
 }  // namespace reprise::reports

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads the names of variants from CSV.
-#include "reports/page/variant_names.hpp"
+// Reads the names of variants and papers from CSV.
+#include "reports/page/names.hpp"
 
 #include <array>
 #include <set>
@@ -13,6 +13,7 @@ namespace reprise::reports {
 namespace {
 
 constexpr std::array<std::string_view, 2> columns{"id", "name"};
+constexpr std::array<std::string_view, 3> columns_of_papers{"id", "name", "about"};
 
 struct named_variant {
   std::string id, name;
@@ -38,6 +39,15 @@ variant_names read_variant_names(const std::filesystem::path& file) {
       });
   for (const auto& one : named) by_id.emplace(one.id, one.name);
   return variant_names(std::move(by_id));
+}
+
+std::vector<paper_name> read_paper_names(const std::filesystem::path& file) {
+  return read_named(file, columns_of_papers,
+                    [](const csv::record<columns_of_papers.size()>& record, const csv::place& at) {
+                      const auto& [id, name, about] = record.fields;
+                      if (name.empty()) throw at.complaint("{} has no name", id);
+                      return paper_name{id, name, about};
+                    });
 }
 
 }  // namespace reprise::reports
