@@ -180,6 +180,19 @@ std::vector<device_roof> roofs_of(std::size_t place, const all_boards& boards, s
   return roofs;
 }
 
+// Adds what the run tells about those of its devices that belong to the summary's board.
+template <class Belongs>
+void add_descriptions(device_summary& to, const run& from, Belongs belongs) {
+  bool is_used = false;
+  for (const auto& described : entry_of(*from.description, "devices")) {
+    if (!belongs(text_of(described, "id"))) continue;
+    is_used = true;
+    if (std::ranges::none_of(to.descriptions, [&](const document& d) { return *d == described; }))
+      to.descriptions.emplace_back(described);
+  }
+  if (is_used) to.runs.push_back(name_of(from));
+}
+
 }  // namespace
 
 std::vector<device_summary> summarise_devices(std::span<const shown_row> rows, std::span<const run> runs) {
@@ -194,11 +207,8 @@ std::vector<device_summary> summarise_devices(std::span<const shown_row> rows, s
     d.name = boards.names()[place];
     const auto stem = fmt::format("device_{}", place + 1);
     d.page = stem + ".html";
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-      const auto listed = listed_devices(runs[i]);
-      if (std::ranges::any_of(listed, [&](const auto& one) { return boards.find(i, one.first) == place; }))
-        d.runs.push_back(name_of(runs[i]));
-    }
+    for (std::size_t i = 0; i < runs.size(); ++i)
+      add_descriptions(d, runs[i], [&](const std::string& id) { return boards.find(i, id) == place; });
     d.roofs = roofs_of(place, boards, runs);
     d.nearest = nearest_table(stem, d.name, nearest_cases(of_board[place]));
     d.roofline = make_device_roofline(stem, of_board[place], runs);

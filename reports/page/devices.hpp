@@ -26,6 +26,7 @@ struct device_summary {
   std::string name;  // "NVIDIA H200"
   std::string page;  // its file's name
   std::vector<std::string> runs;
+  std::vector<document> descriptions;  // in the runs, each once
   std::vector<device_roof> roofs;
   table nearest;  // the case of each variant that comes nearest to a roof, with time, shares and energy
   std::optional<figure> roofline;

@@ -235,7 +235,10 @@ json device_json(const device_summary& d, const case_links& links) {
                      {"runs", r.runs}});
   }
   if (d.roofline) items.push_back(item_json(*d.roofline, links));
-  return {{"name", d.name}, {"page", d.page}, {"runs", d.runs}, {"roofs", roofs}, {"items", items}};
+  json described = json::array();
+  for (const auto& one : d.descriptions) described.push_back(*one);
+  return {{"name", d.name},         {"page", d.page}, {"runs", d.runs},
+          {"described", described}, {"roofs", roofs}, {"items", items}};
 }
 
 }  // namespace
