@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/store/csv.hpp"
+#include "reports/text/latex.hpp"
 #include "reports/text/wrapped.hpp"
 
 namespace reprise::reports {
@@ -67,26 +68,6 @@ std::string for_markdown(std::string_view text) {
                           {'[', "\\["},   {']', "\\]"}, {'<', "&lt;"}, {'>', "&gt;"},
                           {'&', "&amp;"}, {'\n', " "},  {'\r', " "}};
   return escaped(text, by);
-}
-
-std::string for_latex(std::string_view text) {
-  static const escapes by{{'\\', "\\textbackslash{}"},
-                          {'{', "\\{"},
-                          {'}', "\\}"},
-                          {'$', "\\$"},
-                          {'&', "\\&"},
-                          {'#', "\\#"},
-                          {'%', "\\%"},
-                          {'_', "\\_"},
-                          {'^', "\\textasciicircum{}"},
-                          {'~', "\\textasciitilde{}"},
-                          {'<', "\\textless{}"},
-                          {'>', "\\textgreater{}"},
-                          {'|', "\\textbar{}"},
-                          {'"', "\\textquotedbl{}"},
-                          {'\n', " "},
-                          {'\r', " "}};
-  return text == no_number ? "--" : escaped(text, by);
 }
 
 std::string number_text(double value) {
@@ -163,9 +144,9 @@ std::string to_csv(const table& t) {
 }
 
 std::string to_latex(const table& t) {
-  auto text = fmt::format("% {}\n% Needs \\usepackage{{booktabs}}.\n\\begin{{tabular}}{{{}{}}}\n\\toprule\n",
-                          for_latex(with_unit(t.title, t.unit)), std::string(t.text_columns, 'l'),
-                          std::string(t.columns.size() - t.text_columns, 'r'));
+  auto text = fmt::format(
+      "% {}\n{}\\begin{{tabular}}{{{}{}}}\n\\toprule\n", for_latex(with_unit(t.title, t.unit)), latex_rules(),
+      std::string(t.text_columns, 'l'), std::string(t.columns.size() - t.text_columns, 'r'));
   text += joined(t.columns, " & ", for_latex) + " \\\\\n\\midrule\n";
   for (std::size_t i = 0; i < t.lines.size(); ++i) {
     if (i > 0 && t.lines[i].front().text != t.lines[i - 1].front().text) text += "\\midrule\n";
