@@ -29,7 +29,7 @@ json run_json(const run& r, const std::string& folder) {
   object["warnings"] = r.warnings;
   object["reservations"] = reservations_about(r);
   object["labels"] = json::object();
-  for (const auto& [id, name] : listed_devices(r)) object["labels"][id] = device_label(r, id);
+  for (const auto& [id, name] : listed_devices(r)) object["labels"][id] = device_on_page(r, id);
   object["numbers"] =
       std::count_if(r.rows.begin(), r.rows.end(), [](const row& m) { return m.status == "ok"; });
   return object;

@@ -39,7 +39,7 @@ std::vector<shown_row> shown_rows(std::span<const row> published, std::span<cons
     const auto suffix = runs.size() > 1 ? " (" + name_of(runs[i]) + ")" : std::string();
     std::unordered_map<shared_text, shown_device> devices;
     const auto name_device = [&](const shared_text& id) {
-      return shown_device{id.empty() ? std::string() : device_label(runs[i], id) + suffix,
+      return shown_device{id.empty() ? std::string() : device_on_page(runs[i], id) + suffix,
                           device_rank(runs[i], id)};
     };
     const auto first = rows.size();

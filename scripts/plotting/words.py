@@ -38,6 +38,20 @@ def brief(value: float) -> str:
     return number(float(f"{value:.3g}"), digits=3)
 
 
+# Names of methods, models and flows, as papers write them.
+NAMES = {"bogacki_shampine": "Bogacki-Shampine", "euler": "Euler", "explicit_euler": "explicit Euler", "fehlberg": "Fehlberg",
+         "heun": "Heun", "implicit_euler": "implicit Euler", "midpoint": "midpoint", "runge_kutta": "Runge-Kutta",
+         "rush_larsen": "Rush-Larsen", "trapezoidal": "Trapezoidal-Euler", "exponential_midpoint": "exponential midpoint",
+         "karma": "Karma", "fitzhugh_nagumo": "FitzHugh-Nagumo", "bueno_orovio": "Bueno-Orovio",
+         "mean_curvature": "mean curvature", "willmore": "Willmore"}
+
+
+def in_words(text: str) -> str:
+    """A value of a parameter, or several, as people write it."""
+    parts = re.split(r"([,;] ?)", text)
+    return "".join(NAMES.get(part, part.replace("_", " ")) for part in parts)
+
+
 def si(value: float, unit: str) -> str:
     """Three significant digits with the unit's prefix: 4280 GB/s is 4.28 TB/s."""
     prefixes = "kMGTPE"
