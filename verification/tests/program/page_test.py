@@ -203,6 +203,21 @@ def check_headlines(report: pathlib.Path) -> list[str]:
             if f">{claim['verdict']}</span> <span>{claim['claim']}</span>" not in pages[name]]
 
 
+def check_printed(report: pathlib.Path) -> list[str]:
+    """Each printed number of a paper stands in a cell of its page, with a measured one or a letter that leads to a reason."""
+    problems = []
+    for paper in json.loads((report / "report.json").read_text(encoding="utf-8"))["papers"]:
+        page = (report / f"{paper['word']}.html").read_text(encoding="utf-8")
+        tables = re.findall(r'<table class="as-printed.*?</table>', page, re.S)
+        cells = [cell for table in tables for cell in re.findall(r'<td class="number">(.*?)</td>', table, re.S) if "now" in cell]
+        stated = sum(table["printed"] for table in paper.get("printed", []))
+        whole = sum(bool(re.match(r'[^<–]+<span class="now[^>]*>(<i title="[^"]+">–<sup>\w+</sup>|(<a [^>]*>)?[^<])', cell))
+                    for cell in cells)
+        if not stated == len(cells) == whole:
+            problems.append(f"{paper['word']}.html has {len(cells)} cells for {stated} printed numbers, {whole} of them whole")
+    return problems
+
+
 def screenshots(tab: Browser, page: pathlib.Path, folder: pathlib.Path) -> None:
     for width, height, dark in WINDOWS:
         tab.open(page, width, height, dark)
@@ -328,7 +343,7 @@ def pages_of(report: pathlib.Path) -> dict[pathlib.Path, int | None]:
 
 
 def check_report(tab: Browser, report: pathlib.Path, axe: str, pictures: pathlib.Path | None) -> list[str]:
-    problems = check_files(report) + check_headlines(report)
+    problems = check_files(report) + check_headlines(report) + check_printed(report)
     for page, figures in pages_of(report).items():
         found = (check_links(page) if page.parent == report else []) + check_in_browser(tab, page, figures, axe)
         problems += [f"{page.name}: {problem}" for problem in found]
