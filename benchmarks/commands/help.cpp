@@ -12,13 +12,15 @@ namespace reprise::benchmarks {
 namespace {
 
 constexpr std::size_t widest_option = 40;  // a longer one begins a line of text, not a column
+constexpr std::size_t least_column = 20;   // a line that begins further right is all description
 
 // Where the lines after the first one begin: below the description, or else four characters further in.
 std::size_t hanging_indent(std::string_view line) {
   const auto begin = std::min(line.find_first_not_of(' '), line.size());
   const auto gap = line.find("  ", begin);
   const auto description = gap == std::string_view::npos ? gap : line.find_first_not_of(' ', gap);
-  return description < widest_option ? description : std::max<std::size_t>(begin, 2) + 2;
+  if (description < widest_option) return description;
+  return begin >= least_column ? begin : std::max<std::size_t>(begin, 2) + 2;
 }
 
 std::string wrapped_line(std::string_view line) {
