@@ -6,6 +6,7 @@
 #include <array>
 #include <iostream>
 #include <new>
+#include <sstream>
 
 #include "benchmarks/commands/baseline.hpp"
 #include "benchmarks/commands/claims.hpp"
@@ -14,6 +15,7 @@
 #include "benchmarks/commands/count.hpp"
 #include "benchmarks/commands/doctor.hpp"
 #include "benchmarks/commands/duel.hpp"
+#include "benchmarks/commands/help.hpp"
 #include "benchmarks/commands/home.hpp"
 #include "benchmarks/commands/list.hpp"
 #include "benchmarks/commands/manual.hpp"
@@ -420,7 +422,10 @@ int parse_and_run(int argc, char** argv) {
   try {
     app.parse(arguments);
   } catch (const CLI::Success& help) {
-    return app.exit(help);
+    std::ostringstream text;
+    const int status = app.exit(help, text);
+    std::cout << wrapped_help(text.str());
+    return status;
   } catch (const CLI::ParseError& problem) {
     throw bad_input(std::string(problem.what()) + " (see reprise --help)");
   }

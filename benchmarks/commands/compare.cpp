@@ -123,8 +123,8 @@ void say_what_noise_hides(const reports::speed_comparison& c, const compare_requ
 }
 
 void print_speeds(const reports::speed_comparison& c, const compare_request& request, std::ostream& out) {
-  out << fmt::format("Speed of {} relative to {}; only differences are listed:\n", request.names[1],
-                     request.names[0])
+  out << reports::wrapped(fmt::format("Speed of {} relative to {}; only differences are listed:\n",
+                                      request.names[1], request.names[0]))
       << reports::to_text(c, false);
   if (request.noise.empty())
     out << reports::wrapped(fmt::format(

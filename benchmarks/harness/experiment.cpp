@@ -10,6 +10,7 @@
 
 #include "solvers/common/base/device_calls.hpp"
 #include "solvers/common/base/error.hpp"
+#include "solvers/common/base/message.hpp"
 
 namespace reprise::harness {
 namespace {
@@ -71,7 +72,7 @@ verified_case verified(std::string name, const std::function<std::vector<checker
   } catch (const unavailable& missing) {
     result.unavailable = missing.what();
   } catch (const std::exception& failure) {
-    result.failure = failure.what();
+    result.failure = without_location(failure.what());
   }
   return result;
 }

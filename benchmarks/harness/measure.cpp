@@ -15,6 +15,7 @@
 #include "benchmarks/harness/shares.hpp"
 #include "solvers/common/base/device_calls.hpp"
 #include "solvers/common/base/error.hpp"
+#include "solvers/common/base/message.hpp"
 #include "solvers/common/base/host_memory.hpp"
 #include "solvers/common/base/host_processors.hpp"
 #include "solvers/common/base/launches.hpp"
@@ -372,7 +373,7 @@ measured_case measure(const case_plan& plan, const target& on, preset level, sam
     out.rows.clear();
   } catch (const std::exception& failure) {
     status = "failed";
-    reason = failure.what();
+    reason = without_location(failure.what());
     // Keeps the failed findings and drops all other rows, because a wrong answer gets no times.
     std::erase_if(out.rows, [](const row& r) { return r.status != "failed"; });
   }

@@ -11,6 +11,7 @@
 
 #include "reports/store/csv.hpp"
 #include "reports/store/devices.hpp"
+#include "reports/text/wrapped.hpp"
 
 namespace reprise::reports {
 namespace {
@@ -125,7 +126,7 @@ std::string to_text(const speed_comparison& c, bool with_same) {
     text += fmt::format("; {} cases are timed only in the first run, {} only in the second", c.only_in_a,
                         c.only_in_b);
   }
-  return text + '\n';
+  return wrapped(text + '\n');
 }
 
 std::string csv_line(const speed_result& f) {

@@ -86,9 +86,10 @@ series roof_series(const std::string& panel, const roofs& top, const std::vector
 }
 
 // The best point of each variant in each panel, followed by the panels' roofs.
-std::vector<series> roofline_series(std::span<const shown_row> rows, std::span<const run> runs) {
+std::vector<series> roofline_series(std::span<const shown_row> rows, std::span<const run> runs,
+                                    std::string (*colour_of)(const shown_row&)) {
   std::vector<series> best;
-  std::map<std::pair<std::string, std::string>, std::size_t> index;  // by panel and variant
+  std::map<std::pair<std::string, shared_text>, std::size_t> index;  // by panel and variant
   std::map<std::string, roofs> tops;                                 // by panel
   const auto binding = binding_roofs(rows);
   for (const auto& j : join(rows, "bandwidth_compulsory", "gflops")) {
@@ -100,7 +101,7 @@ std::vector<series> roofline_series(std::span<const shown_row> rows, std::span<c
         roof_of(from, d.device, d.precision, "flops_roof")};
     if (std::isnan(top.bandwidth) || std::isnan(top.flops)) continue;
     const auto device = plain_device(*j.y, runs);
-    const std::string variant(short_name(d.variant));
+    const auto& variant = j.y->variant.str();
     const auto bound = binding.find({j.y->run_rank, without_experiment(d)});
     const auto nearest = bound == binding.end() || std::isnan(bound->second.percent)
                              ? ""
@@ -108,11 +109,11 @@ std::vector<series> roofline_series(std::span<const shown_row> rows, std::span<c
     series s{.label = variant + " at " + d.size + nearest,
              .device = device,
              .panel = device + ", " + d.precision,
-             .colour = variant,
+             .colour = colour_of(*j.y),
              .points = {{.x = d.value / j.x->data->value, .y = d.value}}};
     auto& highest = tops[s.panel];
     highest = {std::fmax(highest.bandwidth, top.bandwidth), std::fmax(highest.flops, top.flops)};
-    const auto [at, is_new] = index.try_emplace({s.panel, variant}, best.size());
+    const auto [at, is_new] = index.try_emplace({s.panel, d.variant}, best.size());
     if (is_new) best.push_back(s);
     if (d.value > best[at->second].points.front().y) best[at->second] = std::move(s);
   }
@@ -127,14 +128,10 @@ std::string panel_name(const row& of, bool names_parameter) {
   return of.parameter.substr(of.parameter.find('=') + 1) + ", " + of.precision;
 }
 
-}  // namespace
-
-std::optional<figure> make_roofline(const std::string& word, std::span<const shown_row> rows,
-                                    std::span<const run> runs) {
-  auto lines = roofline_series(rows, runs);
+std::optional<figure> roofline_of(std::vector<series> lines, const std::string& owner) {
   if (lines.empty()) return std::nullopt;
   return figure{
-      .id = word + "/roofline",
+      .id = owner + "/roofline",
       .title = "Roofline: the best rate of each variant",
       .note =
           "Operations against bytes that must cross the memory bus, by each variant's own count. The grey "
@@ -151,6 +148,20 @@ std::optional<figure> make_roofline(const std::string& word, std::span<const sho
       .log_y = true,
       .is_roofline = true,
       .lines = std::move(lines)};
+}
+
+}  // namespace
+
+std::optional<figure> make_roofline(const std::string& word, std::span<const shown_row> rows,
+                                    std::span<const run> runs) {
+  return roofline_of(roofline_series(rows, runs, [](const shown_row& r) { return r.variant.str(); }), word);
+}
+
+std::optional<figure> make_device_roofline(const std::string& owner, std::span<const shown_row> rows,
+                                           std::span<const run> runs) {
+  return roofline_of(
+      roofline_series(rows, runs, [](const shown_row& r) { return std::string(family_of(r.data->variant)); }),
+      owner);
 }
 
 std::optional<figure> make_work_precision(const std::string& word, std::span<const shown_row> rows,
@@ -174,7 +185,7 @@ std::optional<figure> make_work_precision(const std::string& word, std::span<con
     series s{.published = j.y->published,
              .device = plain_device(*j.y, runs),
              .panel = panel_name(d, names_parameter),
-             .colour = std::string(short_name(d.variant))};
+             .colour = j.y->variant};
     s.label = s.device + ", " + s.colour + ", " + s.panel + (s.published ? " (paper)" : "");
     const auto [at, is_new] =
         series_at.try_emplace({s.published, s.device, s.colour, s.panel}, f.lines.size());

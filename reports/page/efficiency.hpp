@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two figures that no paper prints but that can be made from every paper's rows: a roofline plot
+// Figures that no paper prints but that can be made from every paper's rows: a roofline plot
 // and a work-precision diagram.
 #pragma once
 
@@ -16,6 +16,10 @@ namespace reprise::reports {
 // and precision. Empty if no row has both rates.
 std::optional<figure> make_roofline(const std::string& word, std::span<const shown_row> rows,
                                     std::span<const run> runs);
+
+// The same of all papers' rows on one device, where a colour stands for a paper. `owner` begins the figure's id.
+std::optional<figure> make_device_roofline(const std::string& owner, std::span<const shown_row> rows,
+                                           std::span<const run> runs);
 
 // Work-precision diagram: the L2 error of each solve against its time, including the paper's
 // solves. Empty if no solve has both.

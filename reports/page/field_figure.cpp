@@ -58,7 +58,7 @@ std::string label_of(const shown_row& r, const distinctions& differ) {
   const auto add = [&](std::string_view part) {
     if (!part.empty()) label += (label.empty() ? "" : ", ") + std::string(part);
   };
-  add(short_name(r.data->variant));
+  add(r.variant);
   if (differ.precision) add(r.data->precision);
   if (differ.parameter) add(r.data->parameter);
   if (differ.size) add(r.data->size);
@@ -130,8 +130,7 @@ field_figure make_field_figure(const layout& shape, std::span<const shown_row> a
   for (auto& c : cases) {
     auto label = label_of(c.of, differ);
     if (f.lines.size() < most_lines_of_panels) {
-      f.lines.push_back({std::move(label), c.of.device, std::string(short_name(c.of.data->variant)),
-                         c.of.run_rank, std::move(c.panels)});
+      f.lines.push_back({std::move(label), c.of.device, c.of.variant, c.of.run_rank, std::move(c.panels)});
     } else {
       f.left_out.push_back(std::move(label));
     }

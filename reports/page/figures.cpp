@@ -39,8 +39,12 @@ void check(const layout& shape) {
 
 // The published points of a figure whose numbers the paper prints in tables: copies of the rows of y, at the x that the
 // same case has.
-std::vector<row> published_pairs(const layout& shape, std::span<const shown_row> rows) {
-  std::vector<row> pairs;
+struct published_pair {
+  row data;
+  shared_text variant;  // its name
+};
+std::vector<published_pair> published_pairs(const layout& shape, std::span<const shown_row> rows) {
+  std::vector<published_pair> pairs;
   if (shape.published_y.empty()) return pairs;
   for (const auto& y : rows) {
     if (!y.published || !has_value(y) || y.data->metric != shape.published_y) continue;
@@ -48,7 +52,7 @@ std::vector<row> published_pairs(const layout& shape, std::span<const shown_row>
       return other.published && other.data->metric == shape.published_x && same_case(*other.data, *y.data);
     });
     if (x == rows.end()) continue;
-    row& pair = pairs.emplace_back(*y.data);
+    row& pair = pairs.emplace_back(published_pair{*y.data, y.variant}).data;
     pair.experiment = shape.id;
     pair.metric = shape.metrics.front();
     pair.parameter = fmt::format("{};precision={};{}={}", pair.parameter.str(), pair.precision.str(),
@@ -95,7 +99,10 @@ series new_series(const shown_row& r, const place& at, const distinctions& diffe
            .device = r.device,
            .panel = at.panel,
            .colour = at.colour};
-  if (!has_bars) s.variant = short_name(r.data->variant);
+  if (!has_bars) {
+    s.variant = r.variant;
+    s.variant_id = short_name(r.data->variant);
+  }
   const auto add = [&](const std::string& part) {
     if (!part.empty()) s.label += (s.label.empty() ? "" : ", ") + part;
   };
@@ -116,7 +123,8 @@ figure make_figure(const layout& shape, std::span<const shown_row> all_rows) {
   const auto pairs = published_pairs(shape, all_rows);
   auto rows = rows_of(shape, all_rows);
   for (std::size_t i = 0; i < pairs.size(); ++i)
-    rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(i), {&pairs[i], true, pairs[i].device, 0, 0});
+    rows.insert(rows.begin() + static_cast<std::ptrdiff_t>(i),
+                {&pairs[i].data, true, pairs[i].data.device, pairs[i].variant, 0, 0});
   std::erase_if(rows, [](const shown_row& r) { return !has_value(r); });
   std::vector<row> copies;
   auto places = take_places(shape, rows, copies);
@@ -161,7 +169,8 @@ figure make_figure(const layout& shape, std::span<const shown_row> all_rows) {
     if (is_new) f.lines.push_back(std::move(next));
     point p{.y = r.data->value, .q1 = r.data->q1, .q3 = r.data->q3};
     if (f.has_bars) {
-      p.x_name = short_name(r.data->variant);
+      p.x_name = r.variant;
+      p.x_id = short_name(r.data->variant);
     } else {
       p.x = places[i].x;
     }
@@ -180,8 +189,8 @@ std::string to_csv(const figure& f) {
   auto text = csv::line({"series", "source", "device", "variant", "x", "y", "q1", "q3"});
   for (const auto& s : f.lines) {
     for (const auto& p : s.points) {
-      text += csv::cells(s.label, source_of(s), s.device, f.has_bars ? p.x_name : s.variant,
-                         f.has_bars ? p.x_name : csv::number(p.x), p.y, p.q1, p.q3);
+      text += csv::cells(s.label, source_of(s), s.device, f.has_bars ? p.x_id : s.variant_id,
+                         f.has_bars ? p.x_id : csv::number(p.x), p.y, p.q1, p.q3);
     }
   }
   return text;

@@ -15,6 +15,7 @@ namespace reprise::reports {
 struct point {
   double x{no_value};
   std::string x_name{};  // replaces x for bars
+  std::string x_id{};    // of the variant that it names
   double y{no_value};
   double q1{no_value};
   double q3{no_value};
@@ -23,9 +24,10 @@ struct point {
 struct series {
   std::string label{};
   bool published{};
-  std::string device{}, variant{};
-  std::string panel{}, colour{};  // values of panel_by and colour_by; empty if the layout has none
-  bool is_roof{};                 // a roof that bounds the panel's other series, not a measurement
+  std::string device{}, variant{};  // their names
+  std::string variant_id{};         // without its family
+  std::string panel{}, colour{};    // values of panel_by and colour_by; empty if the layout has none
+  bool is_roof{};                   // a roof that bounds the panel's other series, not a measurement
   std::vector<point> points{};
 };
 

@@ -24,7 +24,7 @@ void for_each_row(std::span<const paper> papers, Use use) {
 }
 
 std::string place_of(const shown_row& r) {
-  return fmt::format("{} on {}", short_name(r.data->variant), r.device);
+  return fmt::format("{} on {}", r.variant, r.device);
 }
 
 std::optional<std::string> wrong_answers(std::span<const paper> papers) {

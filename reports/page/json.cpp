@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <unordered_map>
 
 #include "reports/page/highlights.hpp"
 #include "reports/page/printed_text.hpp"
@@ -28,7 +29,7 @@ json run_json(const run& r, const std::string& folder) {
   object["warnings"] = r.warnings;
   object["reservations"] = reservations_about(r);
   object["labels"] = json::object();
-  for (const auto& [id, name] : listed_devices(r)) object["labels"][id] = device_label(r, id);
+  for (const auto& [id, name] : listed_devices(r)) object["labels"][id] = device_on_page(r, id);
   object["numbers"] =
       std::count_if(r.rows.begin(), r.rows.end(), [](const row& m) { return m.status == "ok"; });
   return object;
@@ -157,6 +158,16 @@ json claim_json(const claim& c, const judgement& j, const case_links& links) {
           {"takes", j.takes}};
 }
 
+// The names of the papers' variants by their ids.
+json names_of(std::span<const paper> papers) {
+  std::unordered_map<shared_text, shared_text> names;
+  for (const auto& p : papers)
+    for (const auto& r : p.rows) names.emplace(r.data->variant, r.variant);
+  json object = json::object();
+  for (const auto& [id, name] : names) object[id.str()] = name;
+  return object;
+}
+
 // The verdicts of each class.
 json summary_of(std::span<const paper> papers) {
   json summary = json::object();
@@ -193,17 +204,41 @@ json paper_json(const paper& p, const case_links& links) {
   json printed = json::array();
   for (const auto& t : p.printed) printed.push_back(to_json(t, links));
   for (const auto& m : p.missing) {
-    missing.push_back(
-        {{"variant", m.variant}, {"device", m.device}, {"status", m.status}, {"reason", m.reason}});
+    missing.push_back({{"variant", m.variant},
+                       {"id", m.variant_id},
+                       {"device", m.device},
+                       {"status", m.status},
+                       {"reason", m.reason}});
   }
   json object = to_json(p.judged, links);
   object.update({{"word", p.word},
                  {"title", p.title},
+                 {"name", p.name},
+                 {"about", p.about},
                  {"items", items},
                  {"printed", printed},
                  {"assumptions", p.assumptions},
                  {"not_run", missing}});
   return object;
+}
+
+json device_json(const device_summary& d, const case_links& links) {
+  json roofs = json::array(), items = json::array({item_json(d.nearest, links)});
+  for (const auto& r : d.roofs) {
+    roofs.push_back({{"way", r.way},
+                     {"precision", r.precision},
+                     {"roof", r.name},
+                     {"unit", r.unit},
+                     {"low", r.low},
+                     {"middle", r.middle},
+                     {"high", r.high},
+                     {"runs", r.runs}});
+  }
+  if (d.roofline) items.push_back(item_json(*d.roofline, links));
+  json described = json::array();
+  for (const auto& one : d.descriptions) described.push_back(*one);
+  return {{"name", d.name},         {"page", d.page}, {"runs", d.runs},
+          {"described", described}, {"roofs", roofs}, {"items", items}};
 }
 
 }  // namespace
@@ -218,14 +253,15 @@ json to_json(const assessment& all, const case_links& links) {
 }
 
 json to_json(std::span<const run> runs, const std::vector<std::string>& folders,
-             std::span<const paper> papers, const case_links& links) {
-  json run_list = json::array(), paper_list = json::array();
+             std::span<const paper> papers, std::span<const device_summary> devices,
+             const case_links& links) {
+  json run_list = json::array(), paper_list = json::array(), device_list = json::array();
   for (std::size_t i = 0; i < runs.size(); ++i) run_list.push_back(run_json(runs[i], folders[i]));
   for (const auto& p : papers) paper_list.push_back(paper_json(p, links));
-  return {{"schema", report_schema},
-          {"runs", run_list},
-          {"summary", summary_of(papers)},
-          {"highlights", highlights(papers)},
+  for (const auto& d : devices) device_list.push_back(device_json(d, links));
+  return {{"schema", report_schema},       {"runs", run_list},
+          {"summary", summary_of(papers)}, {"highlights", highlights(papers)},
+          {"devices", device_list},        {"variants", names_of(papers)},
           {"papers", paper_list}};
 }
 

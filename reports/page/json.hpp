@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reports/judging/assessment.hpp"
+#include "reports/page/devices.hpp"
 #include "reports/page/paper.hpp"
 #include "reports/store/run.hpp"
 #include "reports/text/table.hpp"
@@ -19,6 +20,7 @@ nlohmann::json to_json(const assessment& all, const case_links& links = {});
 
 // `folders` are the names of the runs' folders below OUT/rows, one for each run.
 nlohmann::json to_json(std::span<const run> runs, const std::vector<std::string>& folders,
-                       std::span<const paper> papers, const case_links& links);
+                       std::span<const paper> papers, std::span<const device_summary> devices,
+                       const case_links& links);
 
 }  // namespace reprise::reports

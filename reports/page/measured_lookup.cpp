@@ -74,13 +74,6 @@ std::optional<fit> fit_of(const measured_lookup::found& r, const row_key& select
   return places;
 }
 
-// A device has the same name in all runs. Boards are also reached by other ways than CUDA, which the name then tells.
-std::string name_on_page(const run& from, const std::string& id) {
-  const auto backend = id.substr(0, id.find(':'));
-  const auto name = device_name(from, id);
-  return backend == "cuda" || backend == "cpu" ? name : fmt::format("{} ({})", name, backend);
-}
-
 }  // namespace
 
 measured_lookup::measured_lookup(std::span<const printed_layout> layouts, std::span<const shown_row> rows,
@@ -105,7 +98,7 @@ measured_lookup::measured_lookup(std::span<const printed_layout> layouts, std::s
     if (r.published || !experiments.contains(experiment)) continue;
     const std::string& device = r.data->device;
     auto& label = labels[{r.run_rank, device}];
-    if (label.empty() && !device.empty()) label = name_on_page(runs[r.run_rank], device);
+    if (label.empty() && !device.empty()) label = device_on_page(runs[r.run_rank], device);
     const auto keep = [&](std::vector<found>& among) {
       among.push_back({r.data, label, sorted_parts(r.data->parameter), r.run_rank, r.device_rank});
     };

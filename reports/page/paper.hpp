@@ -17,7 +17,7 @@ namespace reprise::reports {
 
 // A case without a number, and the reason.
 struct not_run {
-  std::string variant, device, status, reason;
+  std::string variant, variant_id, device, status, reason;
 };
 
 using item = std::variant<table, figure, field_figure>;
@@ -29,6 +29,7 @@ struct paper {
   paper& operator=(paper&&) = default;
 
   std::string word, title;
+  std::string name, about;  // a short title, and what is to be known of the paper first; may be empty
   printed_rows published;
   std::vector<shown_row> rows;  // of this paper; point into `published` and into the runs
   std::vector<item> items;

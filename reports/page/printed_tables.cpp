@@ -159,7 +159,8 @@ measured_number measure(const layout_cell& cell, const printed_layout& layout, c
 }
 
 // The devices, and variants in the place of the paper's, that a table can show; those of the paper first.
-std::vector<table_view> possible_views(const printed_layout& layout, const measured_lookup& lookup) {
+std::vector<table_view> possible_views(const printed_layout& layout, const measured_lookup& lookup,
+                                       const variant_names& names) {
   std::map<std::tuple<bool, std::size_t, std::size_t, std::string>, table_view> ordered;
   for (const auto& line : layout.rows)
     for (const auto& cell : line.cells) {
@@ -171,7 +172,7 @@ std::vector<table_view> possible_views(const printed_layout& layout, const measu
       for (const auto* r : lookup.matching(selector)) {
         const std::string name(layout.choice.empty() ? "" : short_name(r->data->variant));
         ordered.try_emplace({name != layout.choice, r->run_rank, r->device_rank, name + r->device},
-                            table_view{r->device, name});
+                            table_view{r->device, name, name.empty() ? "" : names.of(r->data->variant)});
       }
     }
   std::vector<table_view> views;
@@ -179,7 +180,11 @@ std::vector<table_view> possible_views(const printed_layout& layout, const measu
     if (std::ranges::none_of(
             views, [&](const table_view& v) { return v.device == view.device && v.variant == view.variant; }))
       views.push_back(view);
-  if (views.empty()) views.push_back({"", layout.choice});
+  const auto id_of = [&](const std::string& variant) {
+    return fmt::format("{}/{}", family_of(layout.id), variant);
+  };
+  if (views.empty())
+    views.push_back({"", layout.choice, layout.choice.empty() ? "" : names.of(id_of(layout.choice))});
   return views;
 }
 
@@ -291,13 +296,14 @@ std::string_view to_string(band b) {
 }
 
 std::string label_of(const table_view& view) {
-  if (view.variant.empty()) return view.device;
-  return view.device.empty() ? view.variant : view.variant + " on " + view.device;
+  if (view.variant_name.empty()) return view.device;
+  return view.device.empty() ? view.variant_name : view.variant_name + " on " + view.device;
 }
 
 std::vector<printed_table> make_printed_tables(std::span<const printed_layout> layouts,
                                                const printed_rows& paper, std::span<const shown_row> rows,
-                                               std::span<const run> runs, const assessment& judged) {
+                                               std::span<const run> runs, const assessment& judged,
+                                               const variant_names& names) {
   const measured_lookup lookup(layouts, rows, runs);
   const printed_lookup printed(paper);
   const auto claims = claims_by_row(judged);
@@ -306,7 +312,7 @@ std::vector<printed_table> make_printed_tables(std::span<const printed_layout> l
     auto& table = tables.emplace_back();
     std::tie(table.id, table.title, table.caption, table.note, table.stub) =
         std::tie(layout.id, layout.title, layout.caption, layout.note, layout.stub);
-    table.views = possible_views(layout, lookup);
+    table.views = possible_views(layout, lookup, names);
     for (const auto& line : layout.rows) {
       table.labels.push_back(line.labels);
       auto& cells = table.cells.emplace_back();

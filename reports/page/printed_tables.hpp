@@ -41,6 +41,7 @@ struct printed_cell {
 // A choice of a device and, in place of the paper's variant, of another one.
 struct table_view {
   std::string device, variant;
+  std::string variant_name{};
 };
 std::string label_of(const table_view& view);
 
@@ -56,7 +57,8 @@ struct printed_table {
 // `rows` are all rows of the runs, and the published ones; they must be the result of shown_rows for the same runs.
 std::vector<printed_table> make_printed_tables(std::span<const printed_layout> layouts,
                                                const printed_rows& paper, std::span<const shown_row> rows,
-                                               std::span<const run> runs, const assessment& judged);
+                                               std::span<const run> runs, const assessment& judged,
+                                               const variant_names& names = {});
 
 // The reasons why cells have no measured number, each once, in the table's order; and the letter of a reason's note.
 std::vector<std::string> reasons_of(const printed_table& table);

@@ -13,6 +13,7 @@
 
 #include "reports/store/csv.hpp"
 #include "reports/text/digits.hpp"
+#include "reports/text/latex.hpp"
 
 namespace reprise::reports {
 namespace {
@@ -151,45 +152,9 @@ json cell_json(const optional_cell& c, const std::vector<std::string>& reasons, 
           {"measured", measured}};
 }
 
-constexpr std::array<std::string_view, 11> superscripts{"⁰", "¹", "²", "³", "⁴", "⁵",
-                                                        "⁶", "⁷", "⁸", "⁹", "⁻"};
-
-// The superscripts at the beginning of the text as ASCII, which are removed.
-std::string take_superscripts(std::string_view& text) {
-  std::string digits;
-  const auto is_first = [&](std::string_view s) { return text.starts_with(s); };
-  for (auto s = std::ranges::find_if(superscripts, is_first); s != superscripts.end();
-       s = std::ranges::find_if(superscripts, is_first)) {
-    digits += "0123456789-"[s - superscripts.begin()];
-    text.remove_prefix(s->size());
-  }
-  return digits;
-}
-
-// Escaped text, and commands for the symbols that layouts and numbers have.
-std::string latex_text(std::string_view raw) {
-  static const std::vector<std::pair<std::string_view, std::string_view>> symbols{
-      {"∞", "$\\infty$"}, {"×", "$\\times$"}, {"÷", "$\\div$"}, {"…", "\\dots{}"},
-      {"µ", "$\\mu$"},    {"δ", "$\\delta$"}, {"₀", "$_0$"},    {"–", "--"}};
-  const auto escaped = for_latex(raw);
-  std::string_view text = escaped;
-  std::string result;
-  while (!text.empty()) {
-    if (const auto digits = take_superscripts(text); !digits.empty()) {
-      result += fmt::format("$^{{{}}}$", digits);
-      continue;
-    }
-    const auto known =
-        std::ranges::find_if(symbols, [&](const auto& s) { return text.starts_with(s.first); });
-    result += known == symbols.end() ? text.substr(0, 1) : known->second;
-    text.remove_prefix(known == symbols.end() ? 1 : known->first.size());
-  }
-  return result;
-}
-
 // Escapes first, so that the powers' dollar signs stay.
 std::string latex_number(std::string_view text) {
-  return with_latex_powers(latex_text(text));
+  return with_latex_powers(for_latex(text));
 }
 
 std::string latex_beside(const measured_number& m, const std::vector<std::string>& reasons) {
@@ -203,12 +168,12 @@ std::string latex_head(const printed_table& t) {
   for (std::size_t level = 0; level < depth_of(t); ++level) {
     const bool is_last = level + 1 == depth_of(t);
     std::string rules;
-    for (const auto& name : t.stub) text += (is_last ? latex_text(name) : std::string()) + " & ";
+    for (const auto& name : t.stub) text += (is_last ? for_latex(name) : std::string()) + " & ";
     std::size_t column = t.stub.size() + 1;
     bool is_first = true;
     for (const auto& [heading, span] : spans(headings_at(t, level), !is_last)) {
       text += fmt::format("{}\\multicolumn{{{}}}{{c}}{{{}}}", is_first ? "" : " & ", 2 * span,
-                          latex_text(heading));
+                          for_latex(heading));
       if (!is_last && !heading.empty())
         rules += fmt::format("\\cmidrule(lr){{{}-{}}}", column, column + 2 * span - 1);
       column += 2 * span;
@@ -274,10 +239,9 @@ std::string to_latex(const printed_table& t) {
   std::string alignment(t.stub.size(), 'l');
   for (std::size_t i = 0; i < t.columns.size(); ++i) alignment += "rr";
   auto text = fmt::format(
-      "% {}\n% Printed number, measured number and their ratio; measured: {}.\n% Needs "
-      "\\usepackage{{booktabs}}.\n"
+      "% {}\n% Printed number, measured number and their ratio; measured: {}.\n{}"
       "\\begin{{tabular}}{{{}}}\n\\toprule\n{}\\midrule\n",
-      latex_text(title_of(t)), latex_text(label_of(t.views.front())), alignment, latex_head(t));
+      for_latex(title_of(t)), for_latex(label_of(t.views.front())), latex_rules(), alignment, latex_head(t));
   for (std::size_t row = 0; row < t.labels.size(); ++row) {
     const bool is_new = row > 0 && t.stub.size() > 1 && t.columns.size() > 1 &&
                         t.labels[row].front() != t.labels[row - 1].front();
@@ -285,7 +249,7 @@ std::string to_latex(const printed_table& t) {
     std::vector<std::string> fields;
     for (std::size_t i = 0; i < t.stub.size(); ++i) {
       const bool is_repeated = i + 1 < t.stub.size() && row > 0 && t.labels[row][i] == t.labels[row - 1][i];
-      fields.push_back(is_repeated ? "" : latex_text(t.labels[row][i]));
+      fields.push_back(is_repeated ? "" : for_latex(t.labels[row][i]));
     }
     for (std::size_t i = 0; i < t.columns.size(); ++i) {
       const auto& c = t.cells[row][i];
@@ -296,7 +260,7 @@ std::string to_latex(const printed_table& t) {
   }
   text += "\\bottomrule\n\\end{tabular}\n";
   for (const auto& reason : reasons)
-    text += fmt::format("% {}: {}\n", note_letter(reasons, reason), latex_text(reason));
+    text += fmt::format("% {}: {}\n", note_letter(reasons, reason), for_latex(reason));
   return text;
 }
 

@@ -5,11 +5,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <tuple>
 
 #include "reports/page/case_links.hpp"
+#include "reports/page/devices.hpp"
 #include "reports/page/efficiency.hpp"
 #include "reports/page/json.hpp"
 #include "reports/page/paper.hpp"
@@ -31,7 +33,8 @@ std::vector<not_run> without_number(std::span<const shown_row> rows) {
   for (const auto& r : rows) {
     if (r.data->status != "skipped" && r.data->status != "failed") continue;
     if (!known.emplace(r.data->variant, r.device, r.data->reason).second) continue;
-    missing.push_back({std::string(short_name(r.data->variant)), r.device, r.data->status, r.data->reason});
+    missing.push_back(
+        {r.variant, std::string(short_name(r.data->variant)), r.device, r.data->status, r.data->reason});
   }
   return missing;
 }
@@ -48,29 +51,50 @@ item make_item(const layout& shape, std::span<const shown_row> rows, std::span<c
   return make_field_figure(shape, rows, runs);
 }
 
-std::vector<printed_table> printed_tables(const report_request& request, const family_layout& family,
-                                          const paper& p) {
-  const auto file = request.layouts_dir / (safe_name(family.word) + ".json");
-  if (request.layouts_dir.empty() || !fs::exists(file)) return {};
-  const auto all = shown_rows({}, request.runs);  // roofs too, which belong to no paper
-  return make_printed_tables(read_printed_layouts(file), p.published, all, request.runs, p.judged);
+// What all papers of a report share.
+struct shared_parts {
+  std::string assumptions;  // of all papers
+  variant_names names;
+  std::vector<paper_name> papers;
+  std::vector<shown_row> measured;  // of all runs; roofs too, which belong to no paper
+};
+
+shared_parts make_shared_parts(const report_request& request) {
+  shared_parts parts{read_text(request.assumptions), {}, {}, {}};
+  if (!request.layouts_dir.empty()) {
+    parts.names = read_variant_names(request.layouts_dir / "variants.csv");
+    parts.papers = read_paper_names(request.layouts_dir / "papers.csv");
+  }
+  parts.measured = shown_rows({}, request.runs, parts.names);
+  return parts;
 }
 
-paper make_paper(const report_request& request, const family_layout& family, const std::string& assumptions) {
+std::vector<printed_table> printed_tables(const report_request& request, const family_layout& family,
+                                          const paper& p, const shared_parts& shared) {
+  const auto file = request.layouts_dir / (safe_name(family.word) + ".json");
+  if (request.layouts_dir.empty() || !fs::exists(file)) return {};
+  return make_printed_tables(read_printed_layouts(file), p.published, shared.measured, request.runs, p.judged,
+                             shared.names);
+}
+
+paper make_paper(const report_request& request, const family_layout& family, const shared_parts& shared) {
   paper p;
   p.word = family.word;
   p.title = family.title;
+  const auto named = std::ranges::find(shared.papers, family.word, &paper_name::id);
+  if (named != shared.papers.end()) std::tie(p.name, p.about) = std::tie(named->name, named->about);
   p.published = read_printed(file_of(request.published_dir, family));
-  p.rows = shown_rows(p.published.rows, request.runs);
-  std::erase_if(p.rows, [&](const shown_row& r) { return family_of(r.data->experiment) != family.word; });
+  p.rows = shown_rows(p.published.rows, {}, shared.names);
+  std::ranges::copy_if(shared.measured, std::back_inserter(p.rows),
+                       [&](const shown_row& r) { return family_of(r.data->experiment) == family.word; });
   for (const auto& shape : family.items) p.items.push_back(make_item(shape, p.rows, request.runs));
   for (auto* const make : {make_roofline, make_work_precision}) {
     if (auto extra = make(family.word, p.rows, request.runs)) p.items.emplace_back(*std::move(extra));
   }
   if (auto last = make_final_state(family, p.rows, request.runs)) p.items.emplace_back(*std::move(last));
   p.judged = assess(request, family, p.published);
-  p.printed = printed_tables(request, family, p);
-  p.assumptions = section_of(assumptions, family.word);
+  p.printed = printed_tables(request, family, p, shared);
+  p.assumptions = section_of(shared.assumptions, family.word);
   p.missing = without_number(p.rows);
   return p;
 }
@@ -126,18 +150,19 @@ std::string stem_of(const fs::path& folder, const paper& p, const std::string& i
   return folder / safe_name(p.word + "_" + std::string(short_name(id)));
 }
 
-void write_item(const fs::path& out, const paper& p, const table& t, const std::vector<std::string>&) {
-  const auto stem = stem_of(out / "tables", p, t.id);
+template <class Table>
+void write_table(const std::string& stem, const Table& t) {
   write_file(stem + ".md", to_markdown(t));
   write_file(stem + ".csv", to_csv(t));
   write_file(stem + ".tex", to_latex(t));
 }
 
+void write_item(const fs::path& out, const paper& p, const table& t, const std::vector<std::string>&) {
+  write_table(stem_of(out / "tables", p, t.id), t);
+}
+
 void write_printed(const fs::path& out, const paper& p, const printed_table& t) {
-  const auto stem = stem_of(out / "tables", p, t.id) + "_as_printed";
-  write_file(stem + ".md", to_markdown(t));
-  write_file(stem + ".csv", to_csv(t));
-  write_file(stem + ".tex", to_latex(t));
+  write_table(stem_of(out / "tables", p, t.id) + "_as_printed", t);
 }
 
 void write_item(const fs::path& out, const paper& p, const figure& f, const std::vector<std::string>&) {
@@ -147,6 +172,12 @@ void write_item(const fs::path& out, const paper& p, const figure& f, const std:
 void write_item(const fs::path& out, const paper& p, const field_figure& f,
                 const std::vector<std::string>& folders) {
   if (!f.lines.empty()) write_file(stem_of(out / "figures", p, f.id) + ".csv", to_csv(f, folders));
+}
+
+void write_device(const fs::path& out, const device_summary& d) {
+  write_table((out / "tables" / safe_name(d.nearest.id)).string(), d.nearest);
+  if (d.roofline)
+    write_file((out / "figures" / safe_name(d.roofline->id)).string() + ".csv", to_csv(*d.roofline));
 }
 
 void guard(shared_text& text) {
@@ -197,13 +228,14 @@ void write_run(const fs::path& folder, const run& r) {
 
 std::optional<changes> write_report(const report_request& request) {
   require_usable(request);
-  const auto assumptions = read_text(request.assumptions);
+  const auto shared = make_shared_parts(request);
   std::vector<paper> papers;
-  for (const auto& family : request.families) papers.push_back(make_paper(request, family, assumptions));
+  for (const auto& family : request.families) papers.push_back(make_paper(request, family, shared));
   const auto folders = folder_names(request.runs);
   const auto links = link_cases(request.runs, folders);
+  const auto devices = summarise_devices(shared.measured, request.runs);
   const auto since = changes_in(request, papers);
-  auto contents = to_json(request.runs, folders, papers, links);
+  auto contents = to_json(request.runs, folders, papers, devices, links);
   if (since) contents["changes"] = to_json(*since);
   const auto document = to_text(contents);
 
@@ -219,6 +251,7 @@ std::optional<changes> write_report(const report_request& request) {
     for (const auto& i : p.items) std::visit([&](const auto& one) { write_item(out, p, one, folders); }, i);
     for (const auto& t : p.printed) write_printed(out, p, t);
   }
+  for (const auto& d : devices) write_device(out, d);
   for (std::size_t i = 0; i < request.runs.size(); ++i) write_run(out / "rows" / folders[i], request.runs[i]);
   return since;
 }

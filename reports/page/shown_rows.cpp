@@ -6,19 +6,46 @@
 #include <array>
 #include <cmath>
 #include <set>
+#include <unordered_map>
 
 #include "reports/store/devices.hpp"
 
 namespace reprise::reports {
-std::vector<shown_row> shown_rows(std::span<const row> published, std::span<const run> runs) {
+namespace {
+
+struct shown_device {
+  shared_text name;
+  std::size_t rank{};
+};
+
+// What make(text) returns, made once for each text: rows are many, and their devices and variants few.
+template <class Thing, class Make>
+const Thing& made_once(std::unordered_map<shared_text, Thing>& known, const shared_text& text, Make make) {
+  const auto found = known.find(text);
+  return found != known.end() ? found->second : known.emplace(text, make(text)).first->second;
+}
+
+}  // namespace
+
+std::vector<shown_row> shown_rows(std::span<const row> published, std::span<const run> runs,
+                                  const variant_names& names) {
+  std::unordered_map<shared_text, shared_text> variants;
+  const auto name_variant = [&](const row& r) {
+    return made_once(variants, r.variant, [&](const shared_text& id) -> shared_text { return names.of(id); });
+  };
   std::vector<shown_row> rows;
-  for (const auto& r : published) rows.push_back({&r, true, r.device, 0, 0});
+  for (const auto& r : published) rows.push_back({&r, true, r.device, name_variant(r), 0, 0});
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const auto suffix = runs.size() > 1 ? " (" + name_of(runs[i]) + ")" : std::string();
+    std::unordered_map<shared_text, shown_device> devices;
+    const auto name_device = [&](const shared_text& id) {
+      return shown_device{id.empty() ? std::string() : device_on_page(runs[i], id) + suffix,
+                          device_rank(runs[i], id)};
+    };
     const auto first = rows.size();
     for (const auto& r : runs[i].rows) {
-      const auto device = r.device.empty() ? std::string() : device_label(runs[i], r.device) + suffix;
-      rows.push_back({&r, false, device, i, device_rank(runs[i], r.device)});
+      const auto& on = made_once(devices, r.device, name_device);
+      rows.push_back({&r, false, on.name, name_variant(r), i, on.rank});
     }
     std::stable_sort(rows.begin() + static_cast<std::ptrdiff_t>(first), rows.end(),
                      [](const shown_row& a, const shown_row& b) { return a.device_rank < b.device_rank; });

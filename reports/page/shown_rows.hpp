@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "reports/page/names.hpp"
 #include "reports/store/layout.hpp"
 #include "reports/store/row.hpp"
 #include "reports/store/run.hpp"
@@ -17,7 +18,8 @@ namespace reprise::reports {
 struct shown_row {
   const row* data{};
   bool published{};
-  std::string device;  // its name; with the run's name if there are several runs
+  shared_text device;   // its name; with the run's name if there are several runs
+  shared_text variant;  // its name
   std::size_t run_rank{};
   std::size_t device_rank{};
 
@@ -26,7 +28,8 @@ struct shown_row {
 
 // Published rows in their own order, then measured ones ordered by run and by the run's order of devices. The
 // result points into both arguments.
-std::vector<shown_row> shown_rows(std::span<const row> published, std::span<const run> runs);
+std::vector<shown_row> shown_rows(std::span<const row> published, std::span<const run> runs,
+                                  const variant_names& names = {});
 
 // The layout's rows, including rows that were skipped before their size or metric was known.
 std::vector<shown_row> rows_of(const layout& shape, std::span<const shown_row> rows);

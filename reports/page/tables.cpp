@@ -44,6 +44,7 @@ table make_table(const layout& shape, std::span<const shown_row> all_rows) {
   const bool has_sizes_across = shape.metrics.size() == 1;
   table t{.id = shape.id, .title = shape.title, .note = shape.note};
   t.columns = {"source", "device", "variant"};
+  constexpr std::size_t variant_column = 2;
   if (differ.precision) t.columns.emplace_back("precision");
   if (differ.parameter) t.columns.emplace_back("parameter");
   if (differ.size && !has_sizes_across) t.columns.emplace_back("size");
@@ -66,8 +67,7 @@ table make_table(const layout& shape, std::span<const shown_row> all_rows) {
 
   std::map<std::tuple<bool, std::size_t, std::string, std::vector<std::string>>, std::size_t> known;
   for (const auto& r : rows) {
-    std::vector<std::string> head{std::string(r.source()), r.device,
-                                  std::string(short_name(r.data->variant))};
+    std::vector<std::string> head{std::string(r.source()), r.device, r.variant};
     if (differ.precision) head.push_back(r.data->precision);
     if (differ.parameter) head.push_back(r.data->parameter);
     if (differ.size && !has_sizes_across) head.push_back(r.data->size);
@@ -76,6 +76,7 @@ table make_table(const layout& shape, std::span<const shown_row> all_rows) {
     if (is_new) {
       auto& line = t.lines.emplace_back();
       for (const auto& text : head) line.push_back({text});
+      line[variant_column].id = short_name(r.data->variant);
       line.resize(t.columns.size());
     }
     auto* const cells = &t.lines[at->second][t.text_columns];

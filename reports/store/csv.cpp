@@ -134,6 +134,10 @@ template void for_each(const std::filesystem::path&, std::string_view,
 template void for_each(const std::filesystem::path&, std::string_view,
                        const std::array<std::string_view, 15>&,
                        const std::function<void(const record<15>&)>&);
+template std::vector<record<2>> parse(const std::filesystem::path&, std::string_view,
+                                      const std::array<std::string_view, 2>&);
+template std::vector<record<3>> parse(const std::filesystem::path&, std::string_view,
+                                      const std::array<std::string_view, 3>&);
 template std::vector<record<4>> parse(const std::filesystem::path&, std::string_view,
                                       const std::array<std::string_view, 4>&);
 template std::vector<record<5>> parse(const std::filesystem::path&, std::string_view,

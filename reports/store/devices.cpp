@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 namespace reprise::reports {
@@ -52,6 +53,20 @@ std::string device_label(const run& from, const std::string& id) {
   const auto namesakes = std::ranges::count_if(
       devices, [&](const nlohmann::json& device) { return text_of(device, "name") == name; });
   return namesakes > 1 ? fmt::format("{} ({})", name, id) : name;
+}
+
+std::string device_on_page(const run& from, const std::string& id) {
+  const auto name = device_name(from, id);
+  const auto backend = backend_of(id);
+  const auto& devices = devices_of(from);
+  const bool has_twin = std::ranges::any_of(devices, [&](const nlohmann::json& other) {
+    return text_of(other, "id") != id && text_of(other, "name") == name &&
+           backend_of(text_of(other, "id")) == backend;
+  });
+  if (has_twin || name == id) return device_label(from, id);
+  static const std::map<std::string, std::string> ways{{"opencl", "OpenCL"}, {"opengl", "OpenGL"}};
+  const auto way = ways.find(backend);
+  return way == ways.end() ? name : fmt::format("{} ({})", name, way->second);
 }
 
 void add_device(std::vector<board>& boards, const std::string& id, const std::string& name) {

@@ -20,6 +20,10 @@ std::size_t device_rank(const run& from, const std::string& id);
 // The name for display, with the id if two devices of the run have the same name.
 std::string device_label(const run& from, const std::string& id);
 
+// The same for a page: ways to a board other than CUDA are told by their names, "NVIDIA H200 (OpenCL)", and the id only
+// where a run has two boards of one name.
+std::string device_on_page(const run& from, const std::string& id);
+
 // A board or processor, with the ids through which it is accessible: "cuda:0" and "opencl:1".
 struct board {
   std::string name;

@@ -14,6 +14,7 @@
 
 #include "reports/store/refusal.hpp"
 #include "solvers/common/base/error.hpp"
+#include "solvers/common/base/message.hpp"
 
 namespace reprise::reports {
 
@@ -94,7 +95,7 @@ void write_text(const std::filesystem::path& file, std::string_view content) {
   try {
     replace_file(file, content);
   } catch (const error& problem) {
-    refuse_file(file, "cannot be written: {}; name another file", problem.what());
+    refuse_file(file, "cannot be written: {}; name another file", without_location(problem.what()));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/store/csv.hpp"
+#include "reports/text/latex.hpp"
 #include "reports/text/wrapped.hpp"
 
 namespace reprise::reports {
@@ -29,6 +30,7 @@ std::string escaped(std::string_view text, const escapes& by) {
 }
 
 std::string for_csv(const cell& c, bool is_rounded) {
+  if (!c.id.empty()) return csv::cell(c.id);
   if (is_rounded || std::isnan(c.value)) return csv::cell(to_text(c));
   return csv::field(csv::number(c.value) + (c.unit.empty() ? "" : " " + c.unit));
 }
@@ -45,6 +47,7 @@ std::string joined(texts cells, const char* between, std::string (*escape)(std::
 }
 
 nlohmann::json to_json(const cell& c, const case_links& links) {
+  if (!c.id.empty() && c.id != c.text) return {{"text", c.text}, {"id", c.id}};
   if (std::isnan(c.value)) return c.text;
   const auto page = links.find(c.from);
   if (c.unit.empty() && page == links.end()) return c.value;
@@ -61,26 +64,6 @@ std::string for_markdown(std::string_view text) {
                           {'[', "\\["},   {']', "\\]"}, {'<', "&lt;"}, {'>', "&gt;"},
                           {'&', "&amp;"}, {'\n', " "},  {'\r', " "}};
   return escaped(text, by);
-}
-
-std::string for_latex(std::string_view text) {
-  static const escapes by{{'\\', "\\textbackslash{}"},
-                          {'{', "\\{"},
-                          {'}', "\\}"},
-                          {'$', "\\$"},
-                          {'&', "\\&"},
-                          {'#', "\\#"},
-                          {'%', "\\%"},
-                          {'_', "\\_"},
-                          {'^', "\\textasciicircum{}"},
-                          {'~', "\\textasciitilde{}"},
-                          {'<', "\\textless{}"},
-                          {'>', "\\textgreater{}"},
-                          {'|', "\\textbar{}"},
-                          {'"', "\\textquotedbl{}"},
-                          {'\n', " "},
-                          {'\r', " "}};
-  return text == no_number ? "--" : escaped(text, by);
 }
 
 std::string number_text(double value) {
@@ -157,9 +140,9 @@ std::string to_csv(const table& t) {
 }
 
 std::string to_latex(const table& t) {
-  auto text = fmt::format("% {}\n% Needs \\usepackage{{booktabs}}.\n\\begin{{tabular}}{{{}{}}}\n\\toprule\n",
-                          for_latex(with_unit(t.title, t.unit)), std::string(t.text_columns, 'l'),
-                          std::string(t.columns.size() - t.text_columns, 'r'));
+  auto text = fmt::format(
+      "% {}\n{}\\begin{{tabular}}{{{}{}}}\n\\toprule\n", for_latex(with_unit(t.title, t.unit)), latex_rules(),
+      std::string(t.text_columns, 'l'), std::string(t.columns.size() - t.text_columns, 'r'));
   text += joined(t.columns, " & ", for_latex) + " \\\\\n\\midrule\n";
   for (std::size_t i = 0; i < t.lines.size(); ++i) {
     if (i > 0 && t.lines[i].front().text != t.lines[i - 1].front().text) text += "\\midrule\n";

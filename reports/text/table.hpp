@@ -16,15 +16,15 @@ namespace reprise::reports {
 
 constexpr auto no_number = "–";
 
-// Escapes text from files for the target language; line breaks become spaces.
+// Escapes text from files for Markdown; line breaks become spaces.
 std::string for_markdown(std::string_view text);
-std::string for_latex(std::string_view text);
 
 struct cell {
   std::string text{};  // of a cell without a number
   double value{no_value};
   std::string unit{};  // written behind the number
   const row* from{};   // the row that the number comes from
+  std::string id{};    // of what the text names, which the CSV has in its place; empty if it is no name
 };
 
 struct table {
@@ -49,7 +49,7 @@ std::string with_unit(const std::string& name, const std::string& unit);
 std::string to_text(const table& t);
 std::string to_markdown(const table& t);
 std::string to_csv(const table& t);
-// A booktabs tabular for \input, with a rule where the text of the first column changes.
+// A tabular for \input, with the lines of booktabs where the document loads it, with a rule where the text of the first column changes.
 std::string to_latex(const table& t);
 
 // The path of each row's case page, relative to the report's folder.

@@ -62,7 +62,8 @@ def page_name(experiment: str) -> str:
     return re.sub(r"^\.", "_", name) + ".html"
 
 
-def write_case_pages(report: dict, folder: Path, template: Template) -> None:
+def write_case_pages(report: dict, titles: dict[str, str], folder: Path, template: Template) -> None:
+    names = report.get("variants", {})
     for run in report["runs"]:
         rows = folder / run["rows_file"]
         pages = rows.parent / "cases"
@@ -75,5 +76,5 @@ def write_case_pages(report: dict, folder: Path, template: Template) -> None:
         for case in cases:
             by_page.setdefault(page_name(case["experiment"]), []).append(case)
         for name, shown in by_page.items():
-            text = template.render(run=run, cases=shown, points=points)
+            text = template.render(run=run, cases=shown, points=points, names=names, titles=titles)
             (pages / name).write_text(text + "\n", encoding="utf-8")

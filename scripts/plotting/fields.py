@@ -18,14 +18,15 @@ from matplotlib.colors import ListedColormap, Normalize
 from matplotlib.figure import Figure
 from mpl_toolkits.mplot3d.art3d import Poly3DCollection
 
-from plotting.figures import GREY, HUES, WIDTH_INCHES, axis_number
-from plotting.words import number
+from plotting.figures import GREY, HUES, PAPER, WIDTH_INCHES, axis_number
+from plotting.words import in_words, number
 
 WIDE_INCHES = 10.6
 LABEL_INCHES, NAME_INCHES, AXIS_INCHES, BAR_INCHES, GAP_INCHES = 0.32, 0.24, 0.42, 0.75, 0.12
 WIDEST_PANEL_INCHES = 4.2
 SMALL = 7.0
 LIGHT = numpy.array([-0.35, -0.55, 0.76])
+MOST_NODES = 49  # of a surface in one direction
 BOX_HEIGHT = 0.7  # of a surface's box, relative to its width
 SURFACE_HEIGHT = 0.8  # of a panel, relative to its width
 PROFILE_HEIGHT = 0.75
@@ -76,11 +77,21 @@ def project_once(surface: Poly3DCollection) -> None:
     surface.do_3d_projection = cache(surface.do_3d_projection)
 
 
+def some_of(count: int) -> numpy.ndarray:
+    """The indices of evenly spaced nodes with both ends: more facets than that are smaller than a few pixels."""
+    return numpy.unique(numpy.linspace(0, count - 1, min(count, MOST_NODES)).round().astype(int))
+
+
 def draw_surface(ax: Axes, panel: dict, norm: Normalize, quantity: str) -> None:
-    x, y = numpy.meshgrid(numpy.linspace(panel["x0"], panel["x1"], panel["nx"]),
-                          numpy.linspace(panel["y0"], panel["y1"], panel["ny"]))
-    project_once(ax.plot_surface(x, y, panel["values"], rstride=1, cstride=1, facecolors=lit(panel, norm), shade=False,
-                                 linewidth=0, antialiased=False, rasterized=True))
+    columns, rows = some_of(panel["nx"]), some_of(panel["ny"])
+    shown = numpy.ix_(rows, columns)
+    x, y = numpy.meshgrid(numpy.linspace(panel["x0"], panel["x1"], panel["nx"])[columns],
+                          numpy.linspace(panel["y0"], panel["y1"], panel["ny"])[rows])
+    surface = ax.plot_surface(x, y, panel["values"][shown], rstride=1, cstride=1, color=PAPER, shade=False, linewidth=0,
+                              antialiased=False, rasterized=True)
+    # plot_surface itself would look at each facet's colour many times.
+    surface.set_facecolor(lit(panel, norm)[shown][:-1, :-1].reshape(-1, 4))
+    project_once(surface)
     ax.set_zlim(norm.vmin, norm.vmax)
     ax.set_box_aspect((1, (panel["y1"] - panel["y0"]) / (panel["x1"] - panel["x0"]), BOX_HEIGHT), zoom=0.86)
     ax.view_init(elev=28, azim=-60)
@@ -172,7 +183,8 @@ def draw(fields: dict) -> Figure:
         norm = range_of(recorded) if surfaces and recorded else norm_of_all
         text_at(drawing, 0.2, top - 0.08, line["label"], va="top", fontsize=9.5)
         for j, (name, panel) in enumerate(zip(names, line["panels"], strict=True)):
-            text_at(drawing, (j + 0.5) * side, top - LABEL_INCHES, name, ha="center", va="top", fontsize=8.5, color=GREY)
+            text_at(drawing, (j + 0.5) * side, top - LABEL_INCHES, in_words(name), ha="center", va="top", fontsize=8.5,
+                    color=GREY)
             draw_panel(drawing, fields, panel, norm, j * side, bottom, side)
     if has_bar:
         draw_bar(drawing, norm_of_all, fields["quantity"])

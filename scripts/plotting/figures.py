@@ -9,8 +9,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
-from io import StringIO
-from pathlib import Path
 from typing import Any
 
 import matplotlib
@@ -24,7 +22,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from plotting.words import number
+from plotting.words import in_words, number
 
 # Files contain the colours of the light scheme. On the page each is replaced by a CSS variable, so that one drawing
 # suits both colour schemes. Hues after Okabe and Ito, with a contrast of 3:1 against either background.
@@ -34,11 +32,10 @@ HUES = [("#0067a8", "#5aaee8"), ("#c75a00", "#f2914a"), ("#00805f", "#35b894"), 
         ("#5b7f00", "#a9cf4a"), ("#d0006f", "#ff7ac2"), ("#6d5bd0", "#a99bf5"), ("#7a4a2b", "#c99a78")]
 PAGE_COLOURS = {INK: "currentColor", GREY: "var(--quiet)", RULE: "var(--rule)", PAPER: "var(--paper)",
                 **{light: f"var(--hue-{i})" for i, (light, _) in enumerate(HUES)}}
-MARKERS = "osD^vPX*"
+MARKERS = "osD^vPX*<>phd8H"
 DASHES = (0, (4, 2.5))
 WIDTH_INCHES = 5.8
 INCHES_A_LETTER = 0.075
-PICTURE_DPI = 150  # of raster images within an SVG or PDF
 
 matplotlib.rcParams.update({
     "svg.hashsalt": "reprise", "svg.fonttype": "none", "pdf.fonttype": 42, "text.parse_math": False,
@@ -139,8 +136,8 @@ def scale(axis: Axis, log: bool, values: list[float], most_ticks: int = 12) -> N
         (axis.axes.set_xscale if axis.axis_name == "x" else axis.axes.set_yscale)("log")
         steps = (1,) if spread(values) > 300 else (1, 2, 5)
         axis.set_major_locator(ticker.LogLocator(subs=steps, numticks=most_ticks))
-        # Over many decades, minor ticks are unreadable and take most of the drawing time.
-        minor = ticker.LogLocator(subs=range(2, 10), numticks=12)
+        # Over many decades, minor ticks are unreadable. Each one takes drawing time, so there are two a decade.
+        minor = ticker.LogLocator(subs=(2, 5), numticks=12)
         axis.set_minor_locator(minor if spread(values) < 1e4 else ticker.NullLocator())
         axis.set_minor_formatter(ticker.NullFormatter())
     axis.set_major_formatter(axis_number)
@@ -226,7 +223,7 @@ def draw_panels(drawing: Figure, figure: dict, colours: list[str], markers: list
         if not named:
             same_factor(ax, values, factor)
         ax.tick_params(labelbottom=True)
-        ax.set_title(panel.replace("_", " "), loc="left", fontsize=8.5)
+        ax.set_title(in_words(panel), loc="left", fontsize=8.5)
         ax.set_xlabel(figure.get("x_label") or "")
         if place % columns == 0:
             ax.set_ylabel(figure.get("y_label") or "")
@@ -283,7 +280,7 @@ def swatch(colour: str, label: str) -> Patch:
 def legend_blocks(figure: dict, keys: list[str], colours: list[str], markers: list[str]) -> list[list[Artist]]:
     """One entry per series if they are few; otherwise one block for colours and one for markers."""
     series, panels, log = figure["series"], wants_panels(figure), wants_log(figure)
-    hues = [swatch(c, key.rsplit("/", 1)[-1]) for key, c in dict(zip(keys, colours, strict=True)).items()]
+    hues = [swatch(c, in_words(key)) for key, c in dict(zip(keys, colours, strict=True)).items()]
     if names_colours(figure):
         shapes = {marker_key(figure, s): Line2D([], [], color=INK, marker=m, label=marker_key(figure, s))
                   for s, m in zip(series, markers, strict=True)}
@@ -357,19 +354,6 @@ def draw(figure: dict, colour_of: dict[str, str]) -> Figure:
                        ncol=columns_of(block), fontsize=legend_points(block), borderaxespad=0.2, handlelength=2.4,
                        columnspacing=1.6, labelspacing=0.4)
     return drawing
-
-
-def save(drawing: Figure, folder: Path, stem: str) -> str:
-    """Writes the SVG, PNG and PDF, with the same bytes for the same numbers. Returns the SVG."""
-    if drawing.get_layout_engine():
-        drawing.draw_without_rendering()
-        drawing.set_layout_engine(None)  # has done its work; would be repeated, and drawn twice, for each file
-    svg = StringIO()
-    drawing.savefig(svg, format="svg", dpi=PICTURE_DPI, metadata={"Date": None, "Creator": None})
-    (folder / f"{stem}.svg").write_text(svg.getvalue(), encoding="utf-8")
-    drawing.savefig(folder / f"{stem}.png", dpi=160, metadata={"Software": None})
-    drawing.savefig(folder / f"{stem}.pdf", dpi=PICTURE_DPI, metadata={"CreationDate": None, "Creator": None, "Producer": None})
-    return svg.getvalue()
 
 
 def svg_for_page(svg: str, stem: str) -> str:

@@ -89,7 +89,10 @@ def read_report(path: Path) -> dict:
     for i, paper in enumerate(report["papers"]):
         for j, item in enumerate(paper["items"]):
             check_item(item, f"$.papers[{i}].items[{j}]")
-    stems = [item["stem"] for paper in report["papers"] for item in paper["items"]]
+    for i, device in enumerate(report.get("devices", [])):
+        for j, item in enumerate(device["items"]):
+            check_item(item, f"$.devices[{i}].items[{j}]")
+    stems = [item["stem"] for part in report["papers"] + report.get("devices", []) for item in part["items"]]
     if len(set(stems)) < len(stems):
         raise BadReport(f"has more than one item {next(s for s in stems if stems.count(s) > 1)}")
     return report

@@ -8,8 +8,9 @@ import textwrap
 from matplotlib import ticker
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 
-from plotting.figures import GREY, INK, RULE, WIDTH_INCHES, axis_number, columns_of, swatch
+from plotting.figures import GREY, INK, MARKERS, RULE, WIDTH_INCHES, axis_number, columns_of
 from plotting.words import number
 
 COLUMNS = 2
@@ -23,7 +24,16 @@ def split(figure: dict, panel: str) -> tuple[list[dict], dict]:
     return [series for series in here if series["source"] != "roof"], next(s for s in here if s["source"] == "roof")
 
 
-def draw_panel(ax: Axes, figure: dict, panel: str, colour_of: dict[str, str]) -> None:
+def marks_of(names: list[str], colour_of: dict[str, str]) -> dict[str, str]:
+    """A marker for each name, so that those with one colour differ. Arrows stand for points beyond the panel."""
+    marks: dict[str, str] = {}
+    for name in names:
+        before = sum(colour_of[other] == colour_of[name] for other in marks)
+        marks[name] = MARKERS[before % len(MARKERS)]
+    return marks
+
+
+def draw_panel(ax: Axes, figure: dict, panel: str, colour_of: dict[str, str], mark_of: dict[str, str]) -> None:
     points, roof = split(figure, panel)
     ridge, top = roof["x"][1], roof["y"][1]
     left, right = min(roof["x"][0], *(series["x"][0] for series in points)) / 1.6, ridge * BEYOND_RIDGE
@@ -31,7 +41,7 @@ def draw_panel(ax: Axes, figure: dict, panel: str, colour_of: dict[str, str]) ->
     ax.plot([left, ridge, right], [bandwidth * left, top, top], color=GREY, linewidth=1.2)
     for series in points:
         x, y = series["x"][0], series["y"][0]
-        ax.plot(min(x, right / 1.25), y, marker=">" if x > right else "o", markersize=6, linestyle="",
+        ax.plot(min(x, right / 1.25), y, marker=">" if x > right else mark_of[series["colour"]], markersize=6, linestyle="",
                 color=colour_of[series["colour"]])
     ax.set_xscale("log")
     ax.set_yscale("log")
@@ -55,14 +65,16 @@ def draw(figure: dict, colour_of: dict[str, str]) -> Figure:
     panels = list(dict.fromkeys(series["panel"] for series in figure["series"]))
     rows = math.ceil(len(panels) / COLUMNS)
     variants = list(dict.fromkeys(series["colour"] for series in figure["series"] if series["source"] != "roof"))
-    entries = [swatch(colour_of[name], name) for name in variants]
+    mark_of = marks_of(variants, colour_of)
+    entries = [Line2D([], [], color=colour_of[name], marker=mark_of[name], markersize=6, linestyle="", label=name)
+               for name in variants]
     legend_inches = 0.2 * math.ceil(len(entries) / columns_of(entries)) + 0.1
     height = PANEL_INCHES * rows + 0.25 + legend_inches
     drawing = Figure(figsize=(WIDTH_INCHES, height))
     drawing.set_layout_engine("constrained", rect=(0, legend_inches / height, 1, 1 - legend_inches / height))
     all_axes = list(drawing.subplots(rows, COLUMNS, squeeze=False).flat)
     for place, (ax, panel) in enumerate(zip(all_axes, panels, strict=False)):
-        draw_panel(ax, figure, panel, colour_of)
+        draw_panel(ax, figure, panel, colour_of, mark_of)
         if place % COLUMNS == 0:
             ax.set_ylabel(figure["y_label"], fontsize=8.5)
         if place + COLUMNS >= len(panels):

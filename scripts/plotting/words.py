@@ -38,6 +38,29 @@ def brief(value: float) -> str:
     return number(float(f"{value:.3g}"), digits=3)
 
 
+# Names of methods, models and flows, as papers write them.
+NAMES = {"bogacki_shampine": "Bogacki-Shampine", "euler": "Euler", "explicit_euler": "explicit Euler", "fehlberg": "Fehlberg",
+         "heun": "Heun", "implicit_euler": "implicit Euler", "midpoint": "midpoint", "runge_kutta": "Runge-Kutta",
+         "rush_larsen": "Rush-Larsen", "trapezoidal": "Trapezoidal-Euler", "exponential_midpoint": "exponential midpoint",
+         "karma": "Karma", "fitzhugh_nagumo": "FitzHugh-Nagumo", "bueno_orovio": "Bueno-Orovio",
+         "mean_curvature": "mean curvature", "willmore": "Willmore"}
+
+
+def in_words(text: str) -> str:
+    """A value of a parameter, or several, as people write it."""
+    parts = re.split(r"([,;] ?)", text)
+    return "".join(NAMES.get(part, part.replace("_", " ")) for part in parts)
+
+
+def si(value: float, unit: str) -> str:
+    """Three significant digits with the unit's prefix: 4280 GB/s is 4.28 TB/s."""
+    prefixes = "kMGTPE"
+    place = prefixes.find(unit[:1]) if len(unit) > 1 else -1
+    while abs(value) >= 999.5 and 0 <= place < len(prefixes) - 1:
+        value, place = value / 1000, place + 1
+    return f"{brief(value)} {prefixes[place] + unit[1:] if place >= 0 else unit}"
+
+
 def count_word(count: int) -> str:
     """A small number of things at the beginning of a sentence."""
     words = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine")
@@ -51,7 +74,9 @@ def four_digits(value: float) -> str:
 
 
 def cell_text(cell: str | float | dict) -> str:
-    """The text of a table's cell: a text, a number, or a number with a unit."""
+    """The text of a table's cell: a text, a name with the id of what it names, a number, or a number with a unit."""
+    if isinstance(cell, dict) and "text" in cell:
+        return cell["text"]
     if isinstance(cell, dict):
         return f"{four_digits(cell['value'])} {cell.get('unit', '')}".rstrip()
     return cell if isinstance(cell, str) else four_digits(cell)

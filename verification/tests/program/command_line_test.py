@@ -59,6 +59,8 @@ class CommandLine(unittest.TestCase):
             self.assertIn("Examples:\n  ", text.stdout)
             self.assertIn(f"reprise {command}", text.stdout.split("Examples:")[1])
             self.assertIn(command, whole)
+            wide = [line for line in text.stdout.splitlines() if len(line) > 80]
+            self.assertEqual(wide, [], "a terminal would break these lines within words")
 
     def test_the_manual_and_the_completions_name_every_option(self) -> None:
         options = set(re.findall(r"--[a-z-]{2,}", reprise("--help-all").stdout)) - {"--help", "--help-all", "--benchmark"}

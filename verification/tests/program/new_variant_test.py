@@ -58,7 +58,7 @@ def main() -> None:
         assert any(row["metric"] == "time_1000_sweeps" and row["status"] == "ok" for row in timed), timed
 
         run(program, "report", copy / "run", "--out", copy / "report")
-        assert "cpu_fresh" in (copy / "report/tables/jacobi_table3.md").read_text()
+        assert "cpu_fresh" in (copy / "report/tables/jacobi_table3.csv").read_text()
     print("listed, verified, sabotaged, timed and reported")
 
 

@@ -122,7 +122,7 @@ class Cases(unittest.TestCase):
             folder.mkdir(parents=True)
             (folder / "rows.csv").write_text("\n".join([HEADER + "value,unit,q1,q3,samples,status,reason", *rows, ""]))
             (folder / "samples.csv").write_text("\n".join([HEADER + "index,value", *samples, ""]))
-            cases.write_case_pages({"runs": [RUN]}, pathlib.Path(name), templates.get_template("case.html"))
+            cases.write_case_pages({"runs": [RUN]}, {}, pathlib.Path(name), templates.get_template("case.html"))
             return [file.read_text() for file in sorted((folder / "cases").iterdir())]
 
     def test_rows_of_one_case_share_a_section_that_has_their_samples(self) -> None:

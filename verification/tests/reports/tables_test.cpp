@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "reports/page/figures.hpp"
+#include "reports/text/latex.hpp"
 #include "solvers/common/base/error.hpp"
 #include "verification/tests/support/made_up_run.hpp"
 
@@ -143,19 +144,17 @@ TEST_CASE("a table is written as Markdown, CSV and LaTeX") {
         "published,PH 280,cuda_2d,0.42\n"
         "measured,NVIDIA H200,cuda_2d,0.0123456\n"
         "measured,,cuda_texture,–\n");
-  CHECK(to_latex(t) ==
-        "% Table 1: 1000 sweeps (s)\n"
-        "% Needs \\usepackage{booktabs}.\n"
-        "\\begin{tabular}{lllr}\n"
-        "\\toprule\n"
-        "source & device & variant & 508x1024 \\\\\n"
-        "\\midrule\n"
-        "published & PH 280 & cuda\\_2d & 0.42 \\\\\n"
-        "\\midrule\n"
-        "measured & NVIDIA H200 & cuda\\_2d & 0.01235 \\\\\n"
-        "measured &  & cuda\\_texture & -- \\\\\n"
-        "\\bottomrule\n"
-        "\\end{tabular}\n");
+  CHECK(to_latex(t) == "% Table 1: 1000 sweeps (s)\n" + std::string(latex_rules()) +
+                           "\\begin{tabular}{lllr}\n"
+                           "\\toprule\n"
+                           "source & device & variant & 508x1024 \\\\\n"
+                           "\\midrule\n"
+                           "published & PH 280 & cuda\\_2d & 0.42 \\\\\n"
+                           "\\midrule\n"
+                           "measured & NVIDIA H200 & cuda\\_2d & 0.01235 \\\\\n"
+                           "measured &  & cuda\\_texture & -- \\\\\n"
+                           "\\bottomrule\n"
+                           "\\end{tabular}\n");
 }
 
 TEST_CASE("what comes from files is escaped") {
@@ -167,7 +166,7 @@ TEST_CASE("what comes from files is escaped") {
   CHECK_THAT(to_markdown(t), ContainsSubstring("| &lt;script&gt;\\| \\\\input{x}%$, \"y\" |"));
   CHECK_THAT(to_csv(t), ContainsSubstring("measured,\"<script>| \\input{x}%$, \"\"y\"\"\",a,1\n"));
   CHECK_THAT(to_latex(t), ContainsSubstring("\\textless{}script\\textgreater{}\\textbar{} "
-                                            "\\textbackslash{}input\\{x\\}\\%\\$, \\textquotedbl{}y"));
+                                            "\\textbackslash{}input\\{x\\}\\%\\$, \\textquotedblright{}y"));
 }
 
 TEST_CASE("a figure has a series for each device and variant, with points in order") {

@@ -80,7 +80,7 @@ def replay(run: pathlib.Path, recorded: pathlib.Path, factor: float, seed: str) 
         values = times.get(case_of(row))
         if values is None and row["unit"] == "s" and int(row["samples"]) > 1 and case_of(row)[1:] in shared:
             summarise(row, shared[case_of(row)[1:]])
-        if values is None or row["status"] != "ok":
+        if values is None or row["status"] not in ("ok", "disturbed"):
             continue
         summarise(row, values)
         samples += [{**row, "index": str(i), "value": repr(value)} for i, value in enumerate(values)]

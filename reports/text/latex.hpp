@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+// Text for LaTeX: whatever a name holds, a document that inputs a table compiles, with no package.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace reprise::reports {
+
+// The text as one line of LaTeX. Letters with accents stay, symbols of numbers and units become commands, and any other
+// character that LaTeX needs a package for becomes a question mark.
+std::string for_latex(std::string_view text);
+
+// What a table begins with: lines where the document does not load booktabs.
+std::string_view latex_rules();
+
+}  // namespace reprise::reports

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+// Tests LaTeX's escapes; latex_tables compiles them.
+#include "reports/text/latex.hpp"
+
+#include <catch2/catch_test_macros.hpp>
+#include <string>
+
+namespace {
+
+using reprise::reports::for_latex;
+
+TEST_CASE("no character of a name is a command of LaTeX") {
+  CHECK(for_latex("50 % of_$x^2 & {a} #1 ~") ==
+        "50 \\% of\\_\\$x\\textasciicircum{}2 \\& \\{a\\} \\#1 \\textasciitilde{}");
+  CHECK(for_latex("\\input{x}") == "\\textbackslash{}input\\{x\\}");
+  CHECK(for_latex("<a|\"b\">") ==
+        "\\textless{}a\\textbar{}\\textquotedblright{}b\\textquotedblright{}\\textgreater{}");
+}
+
+TEST_CASE("a cell that begins with a bracket or an asterisk is no argument of the line before") {
+  CHECK(for_latex("[1em]*") == "{[}1em]{*}");
+}
+
+TEST_CASE("symbols become commands, accents stay, and what needs a package becomes a question mark") {
+  CHECK(for_latex("δ×10⁻³²") == "$\\delta$$\\times$10$^{-32}$");
+  CHECK(for_latex("Müller–Ångström") == "Müller--Ångström");
+  CHECK(for_latex("名前 Þ\xff\xc3") == "?? ???");
+  CHECK(for_latex("a\nb\tc\x01") == "a b c ");
+}
+
+}  // namespace
