@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <iostream>
+#include <memory>
 #include <new>
 
 #include "benchmarks/commands/baseline.hpp"
@@ -13,6 +14,7 @@
 #include "benchmarks/commands/compare.hpp"
 #include "benchmarks/commands/doctor.hpp"
 #include "benchmarks/commands/duel.hpp"
+#include "benchmarks/commands/help.hpp"
 #include "benchmarks/commands/home.hpp"
 #include "benchmarks/commands/list.hpp"
 #include "benchmarks/commands/manual.hpp"
@@ -350,6 +352,7 @@ int parse_and_run(int argc, char** argv) {
       "Re-runs the GPU experiments of five papers on this machine: every answer is checked before it is "
       "timed."};
   app.name("reprise");
+  app.formatter(std::make_shared<help_format>());  // the commands inherit it
   app.require_subcommand(1);
   app.set_version_flag("--version", std::string(harness::this_build().version));
   app.set_help_all_flag("--help-all", "print the help of all commands");
