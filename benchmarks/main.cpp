@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <iostream>
+#include <memory>
 #include <new>
-#include <sstream>
 
 #include "benchmarks/commands/baseline.hpp"
 #include "benchmarks/commands/claims.hpp"
@@ -398,6 +398,7 @@ int parse_and_run(int argc, char** argv) {
       "Re-runs the GPU experiments of five papers on this machine: every answer is checked before it is "
       "timed."};
   app.name("reprise");
+  app.formatter(std::make_shared<help_format>());  // the commands inherit it
   app.require_subcommand(1);
   app.set_version_flag("--version", std::string(harness::this_build().version));
   app.set_help_all_flag("--help-all", "print the help of all commands");
@@ -422,10 +423,7 @@ int parse_and_run(int argc, char** argv) {
   try {
     app.parse(arguments);
   } catch (const CLI::Success& help) {
-    std::ostringstream text;
-    const int status = app.exit(help, text);
-    std::cout << wrapped_help(text.str());
-    return status;
+    return app.exit(help);
   } catch (const CLI::ParseError& problem) {
     throw bad_input(std::string(problem.what()) + " (see reprise --help)");
   }

@@ -99,18 +99,24 @@ endfunction()
 find_package(OpenCL QUIET)
 reprise_backend(OPENCL "no OpenCL headers or loader: apt install opencl-headers ocl-icd-opencl-dev" FOUND OpenCL_FOUND)
 
+# pkg-config only hints, because its files name the prefix that a package was built for, even if it was unpacked elsewhere.
+# Only EGL's headers are needed: epoxy loads the library at run time and may find it missing.
 find_package(PkgConfig QUIET)
 if(PKG_CONFIG_FOUND)
-  # Only EGL's headers are needed: epoxy loads the library at run time and may find it missing.
-  pkg_check_modules(epoxy QUIET IMPORTED_TARGET epoxy)
+  pkg_check_modules(epoxy QUIET epoxy)
   pkg_check_modules(egl QUIET egl)
 endif()
-reprise_backend(OPENGL "no epoxy or EGL: apt install libepoxy-dev libegl-dev pkg-config" FOUND epoxy_FOUND egl_FOUND)
+find_path(EPOXY_INCLUDE_DIR epoxy/gl.h HINTS ${epoxy_INCLUDE_DIRS})
+find_library(EPOXY_LIBRARY epoxy HINTS ${epoxy_LIBRARY_DIRS})
+find_path(EGL_INCLUDE_DIR EGL/eglplatform.h HINTS ${egl_INCLUDE_DIRS})
+reprise_backend(OPENGL "no epoxy or EGL: apt install libepoxy-dev libegl-dev"
+  FOUND EPOXY_INCLUDE_DIR EPOXY_LIBRARY EGL_INCLUDE_DIR)
 
-# Names OpenBLAS explicitly: LAPACKE alone may link the host's alternative, which can be the slow reference BLAS.
+# Names OpenBLAS explicitly: LAPACKE alone may link the host's alternative, which can be the slow reference BLAS. Debian keeps
+# the builds of OpenBLAS in folders of their own and links one of them into the usual one.
 find_path(LAPACKE_INCLUDE_DIR lapacke.h)
 find_library(LAPACKE_LIBRARY lapacke)
-find_library(OPENBLAS_LIBRARY openblas)
+find_library(OPENBLAS_LIBRARY openblas PATH_SUFFIXES openblas-pthread openblas-openmp openblas-serial)
 reprise_backend(LAPACK "no LAPACKE or OpenBLAS: apt install liblapacke-dev libopenblas-dev"
   FOUND LAPACKE_INCLUDE_DIR LAPACKE_LIBRARY OPENBLAS_LIBRARY)
 

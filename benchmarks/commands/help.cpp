@@ -1,46 +1,48 @@
 // SPDX-License-Identifier: MIT
-// Wraps the text of --help.
+// Lays out options and commands in two columns.
 #include "benchmarks/commands/help.hpp"
-
-#include <fmt/format.h>
-
-#include <algorithm>
 
 #include "reports/text/wrapped.hpp"
 
 namespace reprise::benchmarks {
 namespace {
 
-constexpr std::size_t widest_option = 40;  // a longer one begins a line of text, not a column
-constexpr std::size_t least_column = 20;   // a line that begins further right is all description
+constexpr std::size_t names_begin = 2, texts_begin = 26;
 
-// Where the lines after the first one begin: below the description, or else four characters further in.
-std::size_t hanging_indent(std::string_view line) {
-  const auto begin = std::min(line.find_first_not_of(' '), line.size());
-  const auto gap = line.find("  ", begin);
-  const auto description = gap == std::string_view::npos ? gap : line.find_first_not_of(' ', gap);
-  if (description < widest_option) return description;
-  return begin >= least_column ? begin : std::max<std::size_t>(begin, 2) + 2;
+// The text's lines, the first of which begins in the column `used`, all others in the column `begin`.
+std::string column(const std::string& text, std::size_t used, std::size_t begin) {
+  std::string all;
+  const auto lines = reports::filled(text, reports::terminal_width - used, reports::terminal_width - begin);
+  for (const std::string& line : lines) all += (all.empty() ? "" : "\n" + std::string(begin, ' ')) + line;
+  return all;
 }
 
-std::string wrapped_line(std::string_view line) {
-  constexpr auto columns = reports::terminal_width;
-  if (line.size() <= columns) return std::string(line);
-  const auto margin = hanging_indent(line);
-  const auto between = "\n" + std::string(margin, ' ');
-  return fmt::format("{}", fmt::join(reports::filled(line, columns, columns - margin), between));
+// A name and what it means. The meaning begins on a line of its own if the name is long.
+std::string entry(const std::string& name, const std::string& text) {
+  const std::string head = std::string(names_begin, ' ') + column(name, names_begin, 2 * names_begin + 2);
+  if (text.empty()) return head + '\n';
+  const bool is_short = reports::width(head) + 2 <= texts_begin;
+  const std::string gap =
+      is_short ? std::string(texts_begin - reports::width(head), ' ') : '\n' + std::string(texts_begin, ' ');
+  return head + gap + column(text, texts_begin, texts_begin) + '\n';
 }
 
 }  // namespace
 
-std::string wrapped_help(std::string_view help) {
-  std::string text;
-  while (!help.empty()) {
-    const auto end = std::min(help.find('\n'), help.size());
-    text += wrapped_line(help.substr(0, end)) + '\n';
-    help.remove_prefix(std::min(end + 1, help.size()));
-  }
-  return text;
+std::string help_format::make_option(const CLI::Option* option, bool is_positional) const {
+  return entry(make_option_name(option, is_positional) + make_option_opts(option), make_option_desc(option));
+}
+
+std::string help_format::make_subcommand(const CLI::App* command) const {
+  return entry(command->get_display_name(true), command->get_description());
+}
+
+std::string help_format::make_description(const CLI::App* app) const {
+  return reports::wrapped(Formatter::make_description(app));
+}
+
+std::string help_format::make_usage(const CLI::App* app, std::string name) const {
+  return reports::wrapped(Formatter::make_usage(app, std::move(name)));
 }
 
 }  // namespace reprise::benchmarks

@@ -17,7 +17,7 @@ namespace reprise::benchmarks {
 namespace {
 
 struct example {
-  std::string_view command;  // empty: of the program
+  std::string_view command;  // "baseline check"; empty: of the program
   std::string_view line, does;
 };
 
@@ -46,9 +46,9 @@ constexpr example examples[]{
     {"claims", "reprise claims", "the headlines of all papers by the runs that come with the program"},
     {"claims", "reprise claims jacobi --run mine", "all claims of one paper by your own run"},
     {"claims", "reprise claims --why texture_is_best", "the rows and the arithmetic behind one verdict"},
-    {"baseline", "reprise baseline check reports/baseline/cpu-smoke.csv --run smoke --junit gate.xml",
+    {"baseline check", "reprise baseline check reports/baseline/cpu-smoke.csv --run smoke --junit gate.xml",
      "the gate for CI: status 2 if an answer became less accurate"},
-    {"baseline", "reprise baseline save mine.csv --run smoke", "accept the accuracy of a run"},
+    {"baseline save", "reprise baseline save mine.csv --run smoke", "accept the accuracy of a run"},
     {"compare", "reprise compare nvidia-h200 paper:GTX280", "one screen: best variants, ratios, conclusions"},
     {"compare", "reprise compare nvidia-h200 mine --full --out comparison",
      "all tables, one column per device, and times by year"},
@@ -66,10 +66,16 @@ constexpr example examples[]{
     {"manual", "source <(reprise manual bash)", "complete commands and options in this shell"},
 };
 
+// Whether the example shows the command or, where a command has parts, one of its parts.
+bool shows(const example& e, std::string_view command) {
+  if (command.empty()) return e.command.empty();
+  return e.command == command || e.command.starts_with(std::string(command) + " ");
+}
+
 std::string examples_of(std::string_view command, std::string_view indent) {
   std::string text;
   for (const example& e : examples)
-    if (e.command == command) text += fmt::format("{0}{1}\n{0}    {2}\n", indent, e.line, e.does);
+    if (shows(e, command)) text += fmt::format("{0}{1}\n{0}    {2}\n", indent, e.line, e.does);
   return text;
 }
 
@@ -146,7 +152,7 @@ std::string roff(std::string_view text) {
 
 void print_man_examples(std::string_view command, std::ostream& out) {
   for (const example& e : examples)
-    if (e.command == command) out << ".TP\n.B " << roff(e.line) << '\n' << roff(e.does) << '\n';
+    if (shows(e, command)) out << ".TP\n.B " << roff(e.line) << '\n' << roff(e.does) << '\n';
 }
 
 void print_man_option(const CLI::Option& option, std::ostream& out) {
@@ -304,8 +310,13 @@ void print_fish(const CLI::App& app, std::ostream& out) {
 
 void add_examples(CLI::App& app) {
   app.footer("Examples:\n" + examples_of("", "  "));
-  for (CLI::App* const command : app.get_subcommands({}))
+  for (CLI::App* const command : app.get_subcommands({})) {
     command->footer("Examples:\n" + examples_of(command->get_name(), "  "));
+    for (CLI::App* const part : command->get_subcommands({})) {
+      const std::string name = command->get_name() + " " + part->get_name();
+      part->footer("Examples:\n" + examples_of(name, "  "));
+    }
+  }
 }
 
 void print_manual(const CLI::App& app, const manual_request& request, std::ostream& out) {

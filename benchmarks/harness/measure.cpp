@@ -13,33 +13,19 @@
 #include "benchmarks/harness/disturbance.hpp"
 #include "benchmarks/harness/roofs/roofs.hpp"
 #include "benchmarks/harness/shares.hpp"
+#include "benchmarks/harness/timing.hpp"
 #include "solvers/common/base/device_calls.hpp"
 #include "solvers/common/base/error.hpp"
-#include "solvers/common/base/message.hpp"
 #include "solvers/common/base/host_memory.hpp"
 #include "solvers/common/base/host_processors.hpp"
 #include "solvers/common/base/launches.hpp"
+#include "solvers/common/base/message.hpp"
 #include "solvers/common/base/stopwatch.hpp"
 
 namespace reprise::harness {
 namespace {
 
 using reports::row;
-
-struct effort {
-  stopping_rule rule;
-  double sample_seconds;  // a sample repeats the work until it lasts this long, at most plan.repeats times
-  int cold_samples;
-  double energy_seconds;          // 0: energy is not measured
-  double longest_repeat_on_host;  // seconds; cases that take longer are left to the next preset
-  double longest_repeat;
-};
-
-effort effort_of(preset level) {
-  return by_preset<effort>(level, {{.budget_seconds = .05, .min_samples = 3}, .005, 1, 0, .5, .5},
-                           {{.budget_seconds = 1, .min_samples = 10}, .05, 3, .6, 6, 60},
-                           {{.budget_seconds = 3, .min_samples = 20}, 1e9, 5, 1, 7200, 7200});
-}
 
 // The problem, the solver's state, the reference's in double precision, and what the checks keep: on large grids of jacobi and
 // curvature four times what a repeat touches, measured as the largest resident size.
@@ -107,10 +93,11 @@ void add_rates(measured_case& out, const row& label, const case_plan& plan, cons
 }
 
 void add_energy(measured_case& out, const row& label, const case_plan& plan, const target& on, subject& s,
-                double at_least_seconds) {
+                double at_least_seconds, const time_limit& limit) {
   const std::string metric = "energy" + plan.metric.substr(plan.metric.find('_'));
   if (at_least_seconds <= 0) return;
   add_if_available(out, label, metric, [&] {
+    if (limit.left() < at_least_seconds) throw unavailable("not measured: " + text_of(limit));
     const auto meter = sensors_of(on.device);
     const int repeats = std::max(1, static_cast<int>(at_least_seconds / out.seconds * plan.repeats));
     const double before = meter->energy_joules();
@@ -124,11 +111,11 @@ void add_energy(measured_case& out, const row& label, const case_plan& plan, con
 // Times one repeat after flushing the caches. If the caches cannot be flushed, only this row is skipped; any
 // other exception fails the case.
 void add_cold(measured_case& out, const row& label, const case_plan& plan, const target& on, preset level,
-              subject& s, int samples) {
+              subject& s, int samples, const time_limit& limit) {
   std::vector<double> values;
   try {
     cache_flush flush(on.device, level);
-    for (int i = 0; i < samples; ++i) {
+    for (int i = 0; i < samples && (i == 0 || !limit.is_over()); ++i) {
       flush();
       values.push_back(s.run(1));
     }
@@ -142,11 +129,6 @@ void add_cold(measured_case& out, const row& label, const case_plan& plan, const
   r.q3 = cold.q3;
   r.samples = cold.samples;
   out.rows.push_back(std::move(r));
-}
-
-int repeats_per_sample(const case_plan& plan, double seconds_of_one, double sample_seconds) {
-  const double wanted = std::ceil(sample_seconds / std::max(seconds_of_one, 1e-9));
-  return static_cast<int>(std::clamp(wanted, 1.0, static_cast<double>(plan.repeats)));
 }
 
 void add_time(measured_case& out, const row& label, const case_plan& plan, const summary& time, int repeats,
@@ -187,87 +169,6 @@ void add_fields(measured_case& out, const row& label, subject& s, bool writes_en
   }
 }
 
-std::string joined(const std::string& a, const std::string& b) {
-  return a.empty() || b.empty() ? a + b : a + "; " + b;
-}
-
-struct timing {
-  std::vector<double> values;  // seconds per plan.repeats repeats
-  int repeats{};               // per sample
-  bool is_single{};            // a single run, too long to be repeated
-  std::string note;
-  std::string disturbed;  // what disturbed all of them; empty if they are sound
-  double launches{};      // in plan.repeats repeats
-};
-
-// Ranks are processes of their own, which would count as other programs.
-worker worker_of(const device& d, const case_plan& plan) {
-  return d.on_host && !plan.is_on_ranks ? worker::processors : worker::device;
-}
-
-// Samples until enough of them are undisturbed, three times at most. Keeps the undisturbed ones, or all if they are too few.
-void sample_undisturbed(timing& t, sampler& engine, const std::string& name, const stopping_rule& rule,
-                        sample_watch& watch, const std::function<double()>& once) {
-  const int enough = std::min(rule.min_samples, fewest_samples);
-  for (int attempt = 0; attempt < 3; ++attempt) {
-    watch.begin();
-    engine.sample(name, rule, [&] {
-      const double seconds = once();
-      watch.add(seconds);
-      return seconds;
-    });
-    watch.end();
-    t.values = watch.undisturbed();
-    if (std::ssize(t.values) >= enough) break;
-  }
-  const std::size_t left_out = watch.all().size() - t.values.size();
-  if (std::ssize(t.values) < enough) {
-    t.values = watch.all();
-    t.disturbed = watch.evidence();
-  } else if (left_out > 0) {
-    t.note = fmt::format("{} of {} samples left out: {}", left_out, watch.all().size(), watch.evidence());
-  }
-}
-
-// The name of a case for Google Benchmark.
-std::string engine_name(const row& label) {
-  const std::string name = fmt::format("{}/{}/{}/{}/{}", label.experiment, label.variant, label.device,
-                                       label.size, label.precision);
-  return label.parameter.empty() ? name : name + "/" + label.parameter;
-}
-
-timing take_samples(const case_plan& plan, const target& on, const effort& how, sampler& engine,
-                    const row& label, subject& s) {
-  timing t;
-  const worker by = worker_of(on.device, plan);
-  const auto meter = sensors_of(on.device);
-  sample_watch first(by);
-  first.begin();
-  long long launched = launches_made();
-  const double one = s.run(1);
-  launched = launches_made() - launched;
-  first.add(one);
-  first.end();
-  if (plan.runs_once || (plan.repeats == 1 && one > 2 * how.rule.budget_seconds)) {
-    t = {first.all(), 1, true, "a single run", first.evidence()};
-    if (t.disturbed.empty()) t.disturbed = meter->disturbed_by();
-    t.launches = static_cast<double>(launched * plan.repeats) / s.runs_of_repeat();
-    return t;
-  }
-  t.repeats = repeats_per_sample(plan, one, how.sample_seconds);
-  launched = launches_made();
-  s.run(t.repeats);  // warm-up: clocks still rise during the first full sample
-  t.launches =
-      static_cast<double>((launches_made() - launched) * plan.repeats) / t.repeats / s.runs_of_repeat();
-  const clock_state before = meter->clock();
-  sample_watch watch(by);
-  sample_undisturbed(t, engine, engine_name(label), how.rule, watch, [&] { return s.run(t.repeats); });
-  t.note = joined(t.note, clock_change(before, meter->clock()));
-  if (t.disturbed.empty()) t.disturbed = meter->disturbed_by();
-  for (double& value : t.values) value *= static_cast<double>(plan.repeats) / t.repeats;
-  return t;
-}
-
 // Rows that a disturbance of the timed work falsifies.
 void mark_disturbed(std::vector<row>& rows, const std::string& evidence) {
   const bool is_noted = disturbances_are_only_noted();
@@ -281,7 +182,7 @@ void mark_disturbed(std::vector<row>& rows, const std::string& evidence) {
 }
 
 void measure_or_throw(measured_case& out, const case_plan& plan, const target& on, preset level,
-                      sampler& engine, const row& label) {
+                      sampler& engine, const row& label, time_limit limit) {
   const effort how = effort_of(level);
   if (const std::string too_long = why_not_affordable(plan, on.device, level); !too_long.empty())
     throw unavailable(too_long);
@@ -291,16 +192,21 @@ void measure_or_throw(measured_case& out, const case_plan& plan, const target& o
   const device_code code = code_of(on.device);
   if (code.is_missing) throw unavailable(on.device.id + " " + code.remark);
   std::optional<bound_threads> bound;
-  if (on.device.kind == backend::cpu && worker_of(on.device, plan) == worker::processors) bound.emplace();
+  if (on.device.kind == backend::cpu && works_on_processors(on.device, plan)) bound.emplace();
   const auto s = plan.make(*on.variant, on.device);
   wall.start();
   s->load();
   const double setup = wall.stop();
 
+  wall.start();
   require_right(out, label, s->verify(), "before timing");
   out.rows.clear();  // the same findings follow after timing
-  if (!plan.cold_metric.empty()) add_cold(out, label, plan, on, level, *s, how.cold_samples);
-  const timing taken = take_samples(plan, on, how, engine, label, *s);
+  const double check = wall.stop();
+  if (limit.is_over()) throw unavailable(text_of(limit) + ": set-up and the first check took longer");
+  limit.keep_back(2 * check);  // the timed work is judged, and the answer is checked once more
+  if (!plan.cold_metric.empty()) add_cold(out, label, plan, on, level, *s, how.cold_samples, limit);
+  const timing taken = take_samples(plan, on, how, engine, label, *s, limit);
+  limit.keep_back(0);
 
   wall.start();
   s->read_back();
@@ -315,7 +221,7 @@ void measure_or_throw(measured_case& out, const case_plan& plan, const target& o
   for (const found& f : s->results()) out.rows.push_back(row_of(label, f));
   add_fields(out, label, *s, plan.writes_end);
   add_rates(out, label, plan, on, level, taken.launches, *s);
-  if (!taken.is_single) add_energy(out, label, plan, on, *s, how.energy_seconds);
+  if (!taken.is_single) add_energy(out, label, plan, on, *s, how.energy_seconds, limit);
   out.rows.push_back(with(label, "setup_time", setup, "s", "allocation, layout and transfer to the device"));
   out.rows.push_back(with(label, "time_to_solution", setup + time.median + read_back, "s",
                           "set-up, the timed repeats and reading the answer back"));
@@ -354,14 +260,14 @@ row case_row(const std::string& run, const std::string& experiment, const case_p
 }
 
 measured_case measure(const case_plan& plan, const target& on, preset level, sampler& engine,
-                      const row& label) {
+                      const row& label, time_limit limit) {
   measured_case out;
   std::string status;
   std::string reason;
   try {
     if (on.variant == nullptr) throw unavailable(on.reason);
     if (!engine.accepts(engine_name(label))) throw unavailable("left out by --benchmark_filter");
-    measure_or_throw(out, plan, on, level, engine, label);
+    measure_or_throw(out, plan, on, level, engine, label, std::move(limit));
     return out;
   } catch (const unavailable& missing) {
     status = "skipped";

@@ -7,6 +7,7 @@
 
 #include "benchmarks/harness/experiment.hpp"
 #include "benchmarks/harness/sampling.hpp"
+#include "benchmarks/harness/time_limit.hpp"
 #include "reports/store/row.hpp"
 
 namespace reprise::harness {
@@ -28,8 +29,9 @@ std::string why_not_affordable(const case_plan& plan, const device& on, preset l
 // Throws unavailable if the case with its checks does not fit into memory.
 void require_memory(const case_plan& plan, const device& on);
 
-// Does not throw if the case fails: the failure becomes a row. `label` is the row returned by case_row.
+// Does not throw if the case fails: the failure becomes a row. `label` is the row returned by case_row. A case that reaches
+// its time limit has fewer samples, or none and is skipped; its rows say so. Its answer is checked all the same.
 measured_case measure(const case_plan& plan, const target& on, preset level, sampler& engine,
-                      const reports::row& label);
+                      const reports::row& label, time_limit limit = {});
 
 }  // namespace reprise::harness

@@ -13,6 +13,7 @@
 #include <set>
 #include <span>
 
+#include "benchmarks/harness/budget/forecast.hpp"
 #include "benchmarks/harness/budget/plan.hpp"
 #include "benchmarks/harness/crate.hpp"
 #include "benchmarks/harness/disturbance.hpp"
@@ -48,7 +49,7 @@ class execution {
       : request_(std::move(request)),
         shown_(shown),
         experiments_(selected(request_.experiments)),
-        steps_(weighed(steps_of(request_), request_)),
+        steps_(steps_of(request_)),
         engine_(request_.engine_flags),
         folder_(begun ? std::move(*begun) : reports::run_folder::create(request_.out, describe())) {
     if (request_.resume && !folder_.is_finished()) require_same_origin(folder_, describe());
@@ -64,14 +65,12 @@ class execution {
     const auto crashed = noted_crash(folder_.path());
     if (crashed) leave_out(*crashed);
     if (!plan_) leave_known_to_memory();
-    for (std::size_t i = 0; i < steps_.size(); ++i) {
-      weight_left_ += steps_[i].weight;
-      shares_[steps_[i].of].steps.push_back(i);
-    }
-    light_left_ = std::ranges::count_if(steps_, [](const step& s) { return s.weight == 0; });
+    for (std::size_t i = 0; i < steps_.size(); ++i) shares_[steps_[i].of].steps.push_back(i);
     find_roofs_left();
     shown_.begin(folder_.path(), roofs_left_.size() + steps_.size());
+    make_forecast();
     measure_roofs();
+    make_forecast();
     if (is_gate()) verify_problems();
     plan_ ? run_planned() : run_all();
     write_roofs();
@@ -88,12 +87,13 @@ class execution {
            request_.plan.settings.empty() && request_.choice == case_choice{};
   }
 
-  // Before the run, steps have rough weights; costs that were recorded for the preset are better.
-  static std::vector<step> weighed(std::vector<step> steps, const run_request& request) {
-    if (request.plan.level != preset::quick) return steps;
-    const budget::estimator costs(budget::shipped_costs(request.home), request.plan.level);
-    for (step& s : steps) s.weight = costs.seconds(s);
-    return steps;
+  // Costs are recorded for the preset quick. Once the roofs are measured, they say how fast this machine is.
+  void make_forecast() {
+    const bool is_recorded = request_.plan.level == preset::quick;
+    budget::estimator costs(is_recorded ? budget::shipped_costs(request_.home) : budget::cost_table(),
+                            request_.plan.level);
+    for (const device& d : all_devices()) costs.set_roof(d, flops_of(d));
+    forecast_.emplace(std::move(costs), steps_);
   }
 
   void make_plan() {
@@ -118,18 +118,18 @@ class execution {
     shown_.note(plan_->text());
     while (const auto next = plan_->next(seconds_since(begin_))) {
       const auto begin = steady_clock::now();
-      take(steps_[*next]);
-      plan_->learn(*next, seconds_since(begin));
+      take(steps_[next->step], next->limit);
+      plan_->learn(next->step, seconds_since(begin));
     }
     leave_out_the_rest();
     folder_.describe({{"plan", plan_->to_json()}});
   }
 
   // Executes a step, and derives the experiment's rows after its last one.
-  void take(const step& s) {
+  void take(const step& s, const time_limit& limit = {}) {
     const auto begin = steady_clock::now();
-    const case_report report = execute(s);
-    account_for(s, seconds_since(begin));
+    const case_report report = execute(s, limit);
+    forecast_->finish(s, seconds_since(begin));
     ++steps_done_;
     share& own = shares_[s.of];
     ++own.done;
@@ -230,7 +230,7 @@ class execution {
 
   budget::plan::rest rest() const {
     if (plan_) return plan_->left(seconds_since(begin_));
-    return {steps_.size() - steps_done_, eta_seconds()};
+    return {steps_.size() - steps_done_, roof_eta_seconds() + forecast_->seconds_left()};
   }
 
   nlohmann::json describe() const {
@@ -253,7 +253,7 @@ class execution {
 
   std::string run_name() const { return reports::text_of(folder_.description(), "name"); }
 
-  // Cases that are resumed, or reused from an earlier experiment of this run, get weight 0 in the ETA.
+  // Cases that are resumed, or reused from an earlier experiment of this run, get weight 0 in the forecast.
   void leave_known_to_memory() {
     std::set<case_id> seen;
     for (step& s : steps_) {
@@ -270,7 +270,7 @@ class execution {
     if (r.status != "failed" && !is_computed) known_[without_experiment(r)].push_back(r);
   }
 
-  case_report execute(const step& s) {
+  case_report execute(const step& s, const time_limit& limit) {
     const row label = case_row(run_name(), s.of->layout.id, s.plan, s.on);
     if (done_.contains(label)) return resumed(s, label);
     const auto known = known_.find(without_experiment(label));
@@ -280,7 +280,7 @@ class execution {
     shown_.start(label_of(s));
     guard_.begin(label);
     const auto begin = steady_clock::now();
-    measured_case measured = measure(s.plan, on, request_.plan.level, engine_, label);
+    measured_case measured = measure(s.plan, on, request_.plan.level, engine_, label, limit);
     reports::without_impossible(measured.rows, measured.samples);
     if (measured.rows.front().status == "failed") lost_.ask(s.on.device);
     guard_.end();
@@ -407,25 +407,6 @@ class execution {
     folder_.describe({{"roofs", described}});
   }
 
-  // Reused cases have no weight but take time to be written, so their time is counted separately.
-  void account_for(const step& s, double seconds) {
-    weight_left_ -= s.weight;
-    weight_spent_ += s.weight;
-    (s.weight > 0 ? seconds_spent_ : light_seconds_) += seconds;
-    if (s.weight > 0) return;
-    --light_left_;
-    ++light_done_;
-  }
-
-  double eta_seconds() const {
-    const double light =
-        light_done_ > 0 ? light_seconds_ / light_done_ * static_cast<double>(light_left_) : 0;
-    // The first cases say little about the rest, so a guess counts too until some seconds have passed.
-    constexpr double guess = 5;
-    const double a_weight = (seconds_spent_ + guess) / (weight_spent_ + guess);
-    return roof_eta_seconds() + light + a_weight * std::max(0.0, weight_left_);
-  }
-
   // The time of roofs is estimated separately, because it says nothing about the time of cases.
   double roof_eta_seconds() const {
     const double each = roofs_done_ > 0 ? roof_seconds_ / static_cast<double>(roofs_done_)
@@ -450,6 +431,7 @@ class execution {
   budget::cost_log log_{folder_.path()};
   steady_clock::time_point begin_{steady_clock::now()};
   std::unique_ptr<budget::plan> plan_;
+  std::optional<budget::forecast> forecast_;  // of all steps, for a run without a plan
   std::map<const experiment*, share> shares_;
   std::set<case_id> done_;
   std::set<std::string> said_;                 // variants printed as skipped, with the reason
@@ -459,12 +441,6 @@ class execution {
   std::size_t roofs_done_{};                   // how many of them are measured
   double roof_seconds_{};
   std::size_t steps_done_{};
-  double weight_left_{};
-  double weight_spent_{};
-  double seconds_spent_{};
-  std::ptrdiff_t light_left_{};  // number of steps without weight
-  int light_done_{};
-  double light_seconds_{};
   run_outcome outcome_;
 };
 

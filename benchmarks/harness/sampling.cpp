@@ -81,7 +81,8 @@ std::string take(std::vector<std::string>& flags, const std::string& flag) {
 benchmark::IterationCount samples_of_round(const stopping_rule& rule, std::size_t so_far,
                                            double elapsed_seconds) {
   if (so_far == 0) return 1;
-  const double wanted = rule.budget_seconds / 8 / elapsed_seconds * static_cast<double>(so_far);
+  const double budget = std::min(rule.budget_seconds, rule.most_seconds);
+  const double wanted = budget / 8 / elapsed_seconds * static_cast<double>(so_far);
   const auto left = static_cast<double>(rule.max_samples) - static_cast<double>(so_far);
   return static_cast<benchmark::IterationCount>(std::clamp(wanted, 1.0, std::max(left, 1.0)));
 }
@@ -99,7 +100,7 @@ summary summarize(std::vector<double> values) {
 
 bool stopping_rule::is_finished(const std::vector<double>& samples, double elapsed_seconds) const {
   const auto count = static_cast<int>(samples.size());
-  if (count >= max_samples) return true;
+  if (count >= max_samples || (count > 0 && elapsed_seconds >= most_seconds)) return true;
   if (count < std::min(min_samples, fewest_samples)) return false;
   if (elapsed_seconds >= budget_seconds) return true;
   return count >= min_samples && summarize(samples).relative_iqr() <= target_relative_iqr;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -23,12 +24,13 @@ summary summarize(std::vector<double> values);
 constexpr int fewest_samples = 3;
 
 // Sampling stops with enough samples whose interquartile range is small relative to the median, when the time
-// budget is spent, or at the maximal number of samples.
+// budget is spent, or at the maximal number of samples. After `most_seconds` it stops with any number.
 struct stopping_rule {
   double budget_seconds{1.0};
   int min_samples{10};
   int max_samples{500};
   double target_relative_iqr{0.02};
+  double most_seconds{std::numeric_limits<double>::infinity()};
 
   bool is_finished(const std::vector<double>& samples, double elapsed_seconds) const;
 };

@@ -36,6 +36,10 @@ cost_key key_of(const harness::step& s) {
           s.plan.parameter};
 }
 
+std::string group_of(const harness::step& s) {
+  return std::string(reports::family_of(s.plan.variant)) + " " + class_of(s.on.device);
+}
+
 cost_table cost_table::read(const std::filesystem::path& file) {
   cost_table table;
   csv::for_each<cost_columns.size()>(
@@ -86,14 +90,14 @@ double estimator::uncorrected(const harness::step& s) const {
   return sampling + (found->seconds - sampling) * scale;
 }
 
-double estimator::correction(const harness::step& s) const {
+double estimator::correction(const std::string& group) const {
   const double general = corrected(all_.predicted, all_.spent, 1);
-  const auto own = learned_.find(std::string(reports::family_of(s.plan.variant)) + class_of(s.on.device));
+  const auto own = learned_.find(group);
   return own == learned_.end() ? general : corrected(own->second.predicted, own->second.spent, general);
 }
 
 double estimator::seconds(const harness::step& s) const {
-  return s.on.variant == nullptr ? 0 : correction(s) * uncorrected(s);
+  return s.on.variant == nullptr ? 0 : correction(group_of(s)) * uncorrected(s);
 }
 
 double estimator::roof_seconds(const device& d) const {
@@ -103,7 +107,7 @@ double estimator::roof_seconds(const device& d) const {
 
 void estimator::learn(const harness::step& s, double seconds) {
   const double predicted = uncorrected(s);
-  auto& own = learned_[std::string(reports::family_of(s.plan.variant)) + class_of(s.on.device)];
+  auto& own = learned_[group_of(s)];
   for (ratio* r : {&own, &all_}) {
     r->predicted += predicted;
     r->spent += seconds;

@@ -26,6 +26,9 @@ struct cost_key {
 std::string class_of(const device& d);
 cost_key key_of(const harness::step& s);
 
+// Steps whose predictions are corrected together: a family's on a class of device.
+std::string group_of(const harness::step& s);
+
 // The columns of a run's costs.csv and of the table that comes with the program. `flops_roof`, in GFLOP/s, is the
 // device; the variant of a line with the costs of a device's roofs is roofs_variant.
 constexpr std::array<std::string_view, 7> cost_columns{"class",     "variant", "precision", "size",
@@ -80,7 +83,11 @@ class estimator {
   // Corrects later predictions by what a step has cost.
   void learn(const harness::step& s, double seconds);
 
+  // Without and with the correction by what has run.
+  double uncorrected(const harness::step& s) const;
   double seconds(const harness::step& s) const;
+  double correction(const std::string& group) const;
+
   double roof_seconds(const device& d) const;
   bool is_recorded(const harness::step& s) const { return known_.find(key_of(s)).has_value(); }
 
@@ -89,13 +96,10 @@ class estimator {
     double predicted{}, spent{};
   };
 
-  double uncorrected(const harness::step& s) const;
-  double correction(const harness::step& s) const;
-
   cost_table known_;
   harness::preset level_;
   std::map<std::string, double> roofs_;   // by class of device
-  std::map<std::string, ratio> learned_;  // by family and class of device
+  std::map<std::string, ratio> learned_;  // by group
   ratio all_;
 };
 

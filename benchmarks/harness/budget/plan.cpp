@@ -141,9 +141,12 @@ std::set<std::string> plan::roofs() const {
   return s.roofs();
 }
 
-std::optional<std::size_t> plan::next(double elapsed) {
+std::optional<plan::task> plan::next(double elapsed) {
   const auto picked = schedule_.next(elapsed);
-  return picked ? std::optional(picked->step) : std::nullopt;
+  if (!picked) return std::nullopt;
+  const double left = budget_ - closing_seconds - elapsed;
+  return task{picked->step, harness::time_limit(longest_seconds(picked->seconds, left, budget_),
+                                                "a plan for " + duration_text(budget_))};
 }
 
 plan::rest plan::left(double elapsed) const {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "benchmarks/harness/budget/schedule.hpp"
+#include "benchmarks/harness/time_limit.hpp"
 
 namespace reprise::budget {
 
@@ -39,7 +40,11 @@ class plan {
   // A step that an interrupted run has measured already.
   void know(std::size_t step) { schedule_.know(step); }
 
-  std::optional<std::size_t> next(double elapsed);
+  struct task {
+    std::size_t step;
+    harness::time_limit limit;  // begins now
+  };
+  std::optional<task> next(double elapsed);
   void learn(std::size_t step, double seconds) { costs_.learn(steps_[step], seconds); }
 
   // Cases and seconds that are still to come.

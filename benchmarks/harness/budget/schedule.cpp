@@ -16,6 +16,10 @@ namespace {
 // An item that was admitted may exceed the budget by this share before the rest of it is dropped.
 constexpr double tolerance = .05;
 
+// A case may take so many times its price, or this share of the budget, before it is cut short.
+constexpr double patience = 4;
+constexpr double patient_share = .1;
+
 }  // namespace
 
 schedule::schedule(std::span<const offer> offers, std::vector<item> items, double budget_seconds,
@@ -123,6 +127,10 @@ double rehearse(schedule& s, double elapsed) {
   const auto now = [&] { return elapsed + s.roof_seconds() - roofs_before; };
   while (const auto picked = s.next(now())) elapsed += picked->seconds;
   return now();
+}
+
+double longest_seconds(double price, double left, double budget) {
+  return std::min(left + tolerance * budget, std::max(patience * price, patient_share * budget));
 }
 
 std::string duration_text(double seconds) {

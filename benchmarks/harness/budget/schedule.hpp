@@ -88,6 +88,10 @@ class schedule {
 // What the schedule would do if every prediction were exact. Returns the time of its end, in seconds of the run.
 double rehearse(schedule& s, double elapsed = 0);
 
+// How long a case may take that is predicted to take `price`, with `left` of the budget before it: some multiple of the price,
+// but not beyond the share of the budget by which it may be exceeded.
+double longest_seconds(double price, double left, double budget);
+
 // "40 s", "3 min 20 s", "2.4 h"
 std::string duration_text(double seconds);
 

@@ -3,11 +3,11 @@
 
     import reprise_results as results
     rows = results.read_runs("runs/mine", "runs/other")
-    results.plot(rows[rows.experiment == "jacobi/table1"], x="width", by=["variant", "device"])
+    results.plot(rows, x="width", by=["variant", "device"], experiment="jacobi/table1", metric="time_1000_sweeps")
 """
 from __future__ import annotations
 
 from .drawing import plot
-from .frames import read_claims, read_published, read_runs
+from .frames import cases, choose, read_claims, read_published, read_runs
 
-__all__ = ["plot", "read_claims", "read_published", "read_runs"]
+__all__ = ["cases", "choose", "plot", "read_claims", "read_published", "read_runs"]

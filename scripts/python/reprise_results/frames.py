@@ -7,20 +7,45 @@ import os
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 
 Source = str | os.PathLike[str]
 NUMBERS = ("value", "q1", "q3", "samples")
+CASE = ("folder", "experiment", "variant", "device", "precision", "size", "parameter")
 
 
 def read_runs(*folders: Source) -> pd.DataFrame:
     """The rows of runs, one measured number a line.
 
-    To the columns of rows.csv come `paper`, `width` and `nodes` of the size, a column `parameter_NAME` for each parameter, and
-    `device_name`, the vendor's name of the device.
+    To the columns of rows.csv come `paper`, `width` and `nodes` of the size, a column `parameter_NAME` for each parameter,
+    `device_name`, the vendor's name of the device, and `folder`, the run's folder: two runs may have the same name.
     """
+    if not folders:
+        raise ValueError("no folder of a run: name at least one")
     return pd.concat([_run(Path(folder)) for folder in folders], ignore_index=True)
+
+
+def choose(rows: pd.DataFrame, **where: Any) -> pd.DataFrame:
+    """The rows whose columns have these values, or one of a list: choose(rows, device="cpu", size=["8x8", "9x9"])."""
+    for column, wanted in where.items():
+        if column not in rows:
+            raise KeyError(f"the rows have no column {column}: they have {', '.join(rows.columns)}")
+        rows = rows[rows[column].isin(wanted if isinstance(wanted, (list, tuple, set)) else [wanted])]
+    return rows
+
+
+def cases(rows: pd.DataFrame, *metrics: str) -> pd.DataFrame:
+    """One line for each case whose answer is right, with its metrics as columns: all of them, or those named.
+
+    A case is a variant on a device with a precision, size and parameter, in an experiment of a run.
+    """
+    right = rows[rows["status"].isin(["ok", "published"])]
+    if metrics:
+        right = choose(right, metric=list(metrics))
+    key = [column for column in CASE if column in right]
+    return right.drop_duplicates([*key, "metric"]).pivot(index=key, columns="metric", values="value").reset_index()
 
 
 def read_published(folder: Source) -> pd.DataFrame:
@@ -53,6 +78,7 @@ def _run(folder: Path) -> pd.DataFrame:
     description = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     frame = _tidy(_rows(folder / "rows.csv"))
     frame["run"] = description["name"]
+    frame["folder"] = os.fspath(folder)
     names = {device["id"]: device["name"] for device in description["devices"]}
     frame["device_name"] = frame["device"].map(names).fillna(frame["device"])
     return frame

@@ -9,6 +9,7 @@
 #include <deque>
 #include <fstream>
 
+#include "benchmarks/harness/budget/forecast.hpp"
 #include "benchmarks/harness/budget/needs.hpp"
 #include "benchmarks/harness/budget/slices.hpp"
 #include "benchmarks/harness/budget/worth.hpp"
@@ -288,6 +289,35 @@ TEST_CASE("predictions follow what has run and how fast this machine is", "[budg
   const double next = costs.seconds(m.steps[1]);
   CHECK(next > 1.7 * 21.5);
   CHECK(next < 2.0 * 21.5);
+}
+
+TEST_CASE("the time that is left follows each paper's cases on each class of device", "[budget]") {
+  market m;
+  const auto& t = m.add("table1");
+  for (int i = 0; i < 20; ++i) {
+    m.sell(t, "cpu_a", "8x8", 2);
+    m.sell(t, "cpu_b", "8x8", 2);
+    m.steps.back().plan.variant = "tissue/cpu_b";
+  }
+  m.sell(t, "cpu_c", "8x8", 0);  // skipped
+  const std::vector<step> steps(m.steps.begin(), m.steps.end());
+  forecast left(estimator({}, harness::preset::paper), steps);
+  CHECK_THAT(left.seconds_left(), WithinAbs(80, 1e-9));
+  for (std::size_t i = 0; i < 20; ++i)
+    left.finish(steps[i], i % 2 == 0 ? 2 : 12);  // tissue takes six times as long
+  const double truth = 10 * 2 + 10 * 12;
+  CHECK(left.seconds_left() > .8 * truth);
+  CHECK(left.seconds_left() < 1.2 * truth);
+  for (std::size_t i = 20; i < 40; ++i) left.finish(steps[i], 1);
+  CHECK_THAT(left.seconds_left(), WithinAbs(0, 1e-9));
+  left.finish(steps[40], .01);
+}
+
+TEST_CASE("a case may take a multiple of its price, but not more than the budget allows", "[budget]") {
+  CHECK(longest_seconds(2, 100, 200) == 20);   // a tenth of the budget
+  CHECK(longest_seconds(10, 100, 200) == 40);  // four times its price
+  CHECK(longest_seconds(10, 20, 200) == 30);   // what is left, and a twentieth of the budget
+  CHECK(longest_seconds(.1, -10, 200) == 0);
 }
 
 TEST_CASE("a table of costs that cannot be read is refused with its line", "[budget]") {

@@ -120,6 +120,66 @@ TEST_CASE("a disturbed time keeps its value and says what disturbed it, and the 
   CHECK(static_cast<std::size_t>(m.rows.front().samples) == m.samples.size());
 }
 
+namespace {
+
+// Takes so many seconds for a check and for each repeat.
+struct slow_case final : testing::pretended {
+  slow_case(double check, double repeat) : pretended({true, true}), check_(check), repeat_(repeat) {}
+
+  static void wait(double seconds) { std::this_thread::sleep_for(std::chrono::duration<double>(seconds)); }
+
+  std::vector<checkers::finding> verify() override {
+    wait(check_);
+    return pretended::verify();
+  }
+  double run(int repeats) override {
+    wait(repeat_ * repeats);
+    return repeat_ * repeats;
+  }
+
+  double check_, repeat_;
+};
+
+measured_case measured_within(double limit, double check, double repeat, int repeats) {
+  case_plan plan = made_up_plan({});
+  plan.cold_metric.clear();
+  plan.repeats = repeats;
+  plan.make = [=](const variant&, const device&) { return std::make_unique<slow_case>(check, repeat); };
+  return measured(plan, on_cpu(), preset::quick, time_limit(limit, "a plan for 6 s"));
+}
+
+}  // namespace
+
+TEST_CASE("a case at its time limit keeps the samples that it has, checks them and says so") {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto m = measured_within(.5, .02, .11, 1);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+  CHECK(m.rows.front().status != "skipped");
+  CHECK(m.rows.front().value == .11);
+  CHECK(m.rows.front().samples >= 1);
+  CHECK(m.rows.front().samples < 10);  // as many as the preset asks for
+  CHECK_THAT(m.rows.front().reason, ContainsSubstring("a plan for 6 s allows the case 0.5 s"));
+  CHECK(row_of(m.rows, "error").status == "ok");
+  CHECK(row_of(m.rows, "energy_10_waits").status == "skipped");
+  CHECK(took.count() < 1);  // the preset would sample for a second
+}
+
+TEST_CASE(
+    "a case whose limit leaves no time for a sample is a single run, or skipped if one repeat says too "
+    "little") {
+  const auto single = measured_within(.3, .01, .2, 1);
+  CHECK(single.rows.front().value == .2);
+  CHECK(single.rows.front().samples == 1);
+  CHECK_THAT(single.rows.front().reason,
+             ContainsSubstring("a single run; a plan for 6 s allows the case 0.3 s"));
+  const auto skipped = measured_within(.3, .01, .2, 5);
+  CHECK(skipped.rows.front().status == "skipped");
+  CHECK_THAT(skipped.rows.front().reason, ContainsSubstring("a plan for 6 s allows the case 0.3 s"));
+  const auto unchecked = measured_within(.1, .2, .001, 1);
+  CHECK(unchecked.rows.front().status == "skipped");
+  CHECK_THAT(unchecked.rows.front().reason, ContainsSubstring("the first check took longer"));
+}
+
 TEST_CASE("an answer that is wrong before or after timing has no time") {
   for (const auto& [right, said] :
        {std::pair{std::vector{false}, "before timing"}, {std::vector{true, false}, "after timing"}}) {

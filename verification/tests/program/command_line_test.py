@@ -62,6 +62,21 @@ class CommandLine(unittest.TestCase):
             wide = [line for line in text.stdout.splitlines() if len(line) > 80]
             self.assertEqual(wide, [], "a terminal would break these lines within words")
 
+    def test_help_fits_80_columns_says_how_long_presets_take_and_shows_each_part(self) -> None:
+        listed = reprise("--help").stdout.split("Subcommands:")[1].split("Examples:")[0]
+        commands = re.findall(r"^  ([a-z]+) ", listed, re.MULTILINE)
+        self.assertGreater(len(commands), 9)
+        for words in ([], *([command] for command in commands), ["baseline", "save"], ["baseline", "check"]):
+            text = reprise(*words, "--help").stdout
+            layout, examples = text.split("Examples:\n")
+            self.assertIn("  " + " ".join(["reprise", *words]), examples)
+            # A line of an example is copied, so it stays whole.
+            lines = layout.splitlines() + [line for line in examples.splitlines() if not line.startswith("  reprise ")]
+            self.assertEqual([line for line in lines if len(line) > 80], [], words)
+        run = " ".join(reprise("run", "--help").stdout.split())
+        self.assertIn("smoke (a minute), quick (three minutes, or the time of --budget) or paper", run)
+        self.assertIn("hours to days", run)
+
     def test_the_manual_and_the_completions_name_every_option(self) -> None:
         options = set(re.findall(r"--[a-z-]{2,}", reprise("--help-all").stdout)) - {"--help", "--help-all", "--benchmark"}
         for shell in ("bash", "zsh"):

@@ -3,8 +3,10 @@
 """Checks the guides against the tree: paths, options and links exist, and the pictures show the includes."""
 
 import itertools
+import os
 import pathlib
 import re
+import subprocess
 import unittest
 from collections.abc import Iterator
 
@@ -147,6 +149,16 @@ class Guides(unittest.TestCase):
         readme = (ROOT / "README.md").read_text()
         for guide in GUIDES[1:]:
             self.assertTrue(f"`{guide.relative_to(ROOT)}`" in readme, f"README.md does not name {guide.relative_to(ROOT)}")
+
+    def test_the_help_of_every_script_has_an_example(self) -> None:
+        scripts = [path for path in (ROOT / "scripts").rglob("*") if path.is_file() and os.access(path, os.X_OK)]
+        self.assertGreater(len(scripts), 10)
+        for script in scripts:
+            told = subprocess.run([script, "--help"], capture_output=True, text=True, stdin=subprocess.DEVNULL)
+            self.assertEqual(told.returncode, 0, script)
+            shown = re.split(r"^Examples?:", told.stdout, maxsplit=1, flags=re.MULTILINE)
+            self.assertEqual(len(shown), 2, f"{script} --help has no example")
+            self.assertIn(str(script.relative_to(ROOT)), shown[1])
 
     def test_the_pictures_show_the_includes(self) -> None:
         pictures = pictures_of((ROOT / "CONTRIBUTING.md").read_text())

@@ -54,6 +54,35 @@ class Frames(unittest.TestCase):
         self.assertEqual(set(heun.parameter_dt), {0.01})
         self.assertTrue(rows[rows.paper == "jacobi"].parameter_dt.isna().all())
 
+    def test_runs_of_the_same_name_are_told_apart_by_their_folders(self) -> None:
+        folders = [RECORDED / "tissue", RECORDED / "tissue-speed"]
+        rows = results.read_runs(*folders)
+        self.assertEqual(set(rows.run), {"tissue"})
+        self.assertEqual(set(rows.folder), {str(folder) for folder in folders})
+        self.assertEqual(len(results.choose(rows, folder=str(folders[1]))), len(results.read_runs(folders[1])))
+        with self.assertRaisesRegex(ValueError, "name at least one"):
+            results.read_runs()
+
+    def test_rows_are_chosen_by_their_columns(self) -> None:
+        rows = results.read_runs(RECORDED / "jacobi")
+        chosen = results.choose(rows, experiment="jacobi/table1", metric=["time_1000_sweeps", "gflops"])
+        expected = rows[(rows.experiment == "jacobi/table1") & rows.metric.isin(["time_1000_sweeps", "gflops"])]
+        self.assertEqual(list(chosen.index), list(expected.index))
+        with self.assertRaisesRegex(KeyError, "no column experimnt"):
+            results.choose(rows, experimnt="jacobi/table1")
+
+    def test_a_case_is_a_line_with_its_metrics_as_columns(self) -> None:
+        rows = results.read_runs(RECORDED / "jacobi")
+        cases = results.cases(rows, "time_1000_sweeps", "energy_1000_sweeps")
+        one = results.choose(cases, experiment="jacobi/table1", variant="jacobi/cuda_simple", size="508x1024", device="cuda:0")
+        self.assertEqual(len(one), 1)
+        for metric in ("time_1000_sweeps", "energy_1000_sweeps"):
+            row = results.choose(rows, experiment="jacobi/table1", variant="jacobi/cuda_simple", size="508x1024", metric=metric)
+            self.assertEqual(one.iloc[0][metric], results.choose(row, device="cuda:0").iloc[0].value)
+        skipped = rows[(rows.status == "skipped") & (rows.experiment == "jacobi/table1")]
+        self.assertGreater(len(skipped), 0)
+        self.assertFalse(set(skipped.variant) & set(results.choose(cases, experiment="jacobi/table1").variant))
+
     def test_published_numbers_have_the_same_columns(self) -> None:
         published = results.read_published(ROOT / "reference" / "published")
         self.assertEqual(set(published.status), {"published"})
@@ -73,10 +102,12 @@ class Frames(unittest.TestCase):
         rows = rows[(rows.experiment == "jacobi/table1") & (rows.device == "cuda:0")]
         with self.assertRaisesRegex(ValueError, "choose one"):
             results.plot(rows, x="width")
+        in_one_line = results.plot(rows, x="width", experiment="jacobi/table1", metric="time_1000_sweeps")
         times = rows[rows.metric == "time_1000_sweeps"]
         axes = results.plot(times, x="width")
         self.assertEqual(len(axes.lines), times[times.status == "ok"].variant.nunique())
         self.assertGreater(len(axes.lines), 1)
+        self.assertEqual([list(line.get_ydata()) for line in in_one_line.lines], [list(line.get_ydata()) for line in axes.lines])
         published = results.read_published(ROOT / "reference" / "published")
         printed = published[(published.experiment == "jacobi/table1") & (published.metric == "time_1000_sweeps")]
         self.assertGreater(len(results.plot(printed, x="width", by=["variant", "device"]).lines), 1)

@@ -60,9 +60,11 @@ inline harness::target made_up_target(const device& d) {
 }
 
 inline harness::measured_case measured(const harness::case_plan& plan, const harness::target& on,
-                                       harness::preset level = harness::preset::smoke) {
+                                       harness::preset level = harness::preset::smoke,
+                                       const harness::time_limit& limit = {}) {
   harness::sampler engine({});
-  return harness::measure(plan, on, level, engine, harness::case_row("test", "made_up/table", plan, on));
+  return harness::measure(plan, on, level, engine, harness::case_row("test", "made_up/table", plan, on),
+                          limit);
 }
 
 }  // namespace reprise::testing

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+// Samples a case until its time is known, its budget is spent or its limit is reached.
+#include "benchmarks/harness/timing.hpp"
+
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "benchmarks/harness/device_sensors.hpp"
+#include "benchmarks/harness/disturbance.hpp"
+#include "solvers/common/base/error.hpp"
+#include "solvers/common/base/launches.hpp"
+
+namespace reprise::harness {
+namespace {
+
+using reports::row;
+
+int repeats_per_sample(const case_plan& plan, double seconds_of_one, double sample_seconds) {
+  const double wanted = std::ceil(sample_seconds / std::max(seconds_of_one, 1e-9));
+  return static_cast<int>(std::clamp(wanted, 1.0, static_cast<double>(plan.repeats)));
+}
+
+// Ranks are processes of their own, which would count as other programs.
+worker worker_of(const device& d, const case_plan& plan) {
+  return works_on_processors(d, plan) ? worker::processors : worker::device;
+}
+
+// Samples until enough of them are undisturbed, three times at most and within the limit. Keeps the undisturbed ones, or all
+// if they are too few.
+void sample_undisturbed(timing& t, sampler& engine, const std::string& name, stopping_rule rule,
+                        sample_watch& watch, const time_limit& limit, const std::function<double()>& once) {
+  const int enough = std::min(rule.min_samples, fewest_samples);
+  for (int attempt = 0; attempt < 3; ++attempt) {
+    rule.most_seconds = limit.left();
+    watch.begin();
+    engine.sample(name, rule, [&] {
+      const double seconds = once();
+      watch.add(seconds);
+      return seconds;
+    });
+    watch.end();
+    t.values = watch.undisturbed();
+    if (std::ssize(t.values) >= enough || limit.left() < watch.all().back()) break;
+  }
+  const std::size_t left_out = watch.all().size() - t.values.size();
+  if (std::ssize(t.values) < enough) {
+    t.values = watch.all();
+    t.disturbed = watch.evidence();
+  } else if (left_out > 0) {
+    t.note = fmt::format("{} of {} samples left out: {}", left_out, watch.all().size(), watch.evidence());
+  }
+}
+
+}  // namespace
+
+effort effort_of(preset level) {
+  return by_preset<effort>(level, {{.budget_seconds = .05, .min_samples = 3}, .005, 1, 0, .5, .5},
+                           {{.budget_seconds = 1, .min_samples = 10}, .05, 3, .6, 6, 60},
+                           {{.budget_seconds = 3, .min_samples = 20}, 1e9, 5, 1, 7200, 7200});
+}
+
+bool works_on_processors(const device& d, const case_plan& plan) {
+  return d.on_host && !plan.is_on_ranks;
+}
+
+std::string joined(const std::string& a, const std::string& b) {
+  return a.empty() || b.empty() ? a + b : a + "; " + b;
+}
+
+std::string text_of(const time_limit& limit) {
+  return fmt::format("{} allows the case {:.2g} s", limit.whose(), limit.seconds());
+}
+
+std::string engine_name(const row& label) {
+  const std::string name = fmt::format("{}/{}/{}/{}/{}", label.experiment, label.variant, label.device,
+                                       label.size, label.precision);
+  return label.parameter.empty() ? name : name + "/" + label.parameter;
+}
+
+timing take_samples(const case_plan& plan, const target& on, const effort& how, sampler& engine,
+                    const row& label, subject& s, const time_limit& limit) {
+  timing t;
+  const worker by = worker_of(on.device, plan);
+  const auto meter = sensors_of(on.device);
+  sample_watch first(by);
+  first.begin();
+  long long launched = launches_made();
+  const double one = s.run(1);
+  launched = launches_made() - launched;
+  first.add(one);
+  first.end();
+  t.repeats = repeats_per_sample(plan, one, how.sample_seconds);
+  const bool is_cut = 2 * t.repeats * one > limit.left();  // a warm-up and a sample
+  if (plan.runs_once || (plan.repeats == 1 && (is_cut || one > 2 * how.rule.budget_seconds))) {
+    t = {first.all(), 1, true, "a single run", first.evidence()};
+    if (is_cut) t.note = joined(t.note, text_of(limit));
+    if (t.disturbed.empty()) t.disturbed = meter->disturbed_by();
+    t.launches = static_cast<double>(launched * plan.repeats) / s.runs_of_repeat();
+    return t;
+  }
+  if (is_cut)
+    throw unavailable(fmt::format("{}: they were over before it was sampled, and a sample takes {:.2g} s",
+                                  text_of(limit), t.repeats * one));
+  launched = launches_made();
+  s.run(t.repeats);  // warm-up: clocks still rise during the first full sample
+  t.launches =
+      static_cast<double>((launches_made() - launched) * plan.repeats) / t.repeats / s.runs_of_repeat();
+  const clock_state before = meter->clock();
+  sample_watch watch(by);
+  const double left = limit.left(), spent = limit.spent();
+  sample_undisturbed(t, engine, engine_name(label), how.rule, watch, limit, [&] { return s.run(t.repeats); });
+  if (limit.spent() - spent >= left) t.note = joined(t.note, "sampling ended early: " + text_of(limit));
+  t.note = joined(t.note, clock_change(before, meter->clock()));
+  if (t.disturbed.empty()) t.disturbed = meter->disturbed_by();
+  for (double& value : t.values) value *= static_cast<double>(plan.repeats) / t.repeats;
+  return t;
+}
+
+}  // namespace reprise::harness
