@@ -6,6 +6,7 @@
 #include "benchmarks/harness/roofs/roofs.hpp"
 #include "benchmarks/harness/roofs/rows.hpp"
 #include "reports/store/nearest_roof.hpp"
+#include "reports/store/soundness.hpp"
 #include "solvers/common/base/launches.hpp"
 #include "verification/tests/support/made_up_case.hpp"
 #include "verification/tests/support/tests.hpp"
@@ -229,4 +230,6 @@ TEST_CASE(
     CHECK(seen(rows).percent == 70);
     CHECK(seen(rows).name == "shared memory");
   }
+  binding.reason = "disturbed: its threads waited for 9 %, 3 times; " + binding.reason.str();
+  CHECK(seen({binding}).name == "shared memory");
 }
