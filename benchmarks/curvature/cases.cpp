@@ -251,7 +251,11 @@ class kernel_alone final : public subject {
     return check::verify(*solver_, *check::expect_steps(problem_), precision::double_);
   }
   // The same kernels make these steps, in the buffers that the launches used.
-  std::vector<checkers::finding> judge_timed_work(int) override { return verify(); }
+  std::vector<checkers::finding> judge_timed_work(int) override {
+    checkers::finding worst = checkers::worst_of(verify());
+    worst.metric = "timed_work_error";
+    return {worst};
+  }
   double run(int repeats) override {
     const auto& launch = kernel().launch;
     return clocked(*solver_, [&] {

@@ -40,9 +40,8 @@ std::string text_of(const chip_part& part, double rate) {
 }
 
 // Nothing exceeds a ceiling. A variant may have a faster exponential than the library, a few neighbouring blocks exchange
-// values sooner than those of the whole chip, and other interfaces start work in their own ways.
-bool is_ceiling(chip_roof which, const device& on) {
-  if (which == chip_roof::launches) return on.kind != backend::opencl && on.kind != backend::opengl;
+// values sooner than those of the whole chip, and the host starts kernels at a speed of its own, which changes.
+bool is_ceiling(chip_roof which) {
   return which == chip_roof::shared_memory || which == chip_roof::multiply_adds;
 }
 
@@ -139,7 +138,7 @@ class divider {
     const double roof = governing_rate(on_, part.which, asked_.arithmetic, believable(rate));
     if (roof == 0) return {};
     const double percent = 100 * rate / roof;
-    if (is_ceiling(part.which, on_) && believable(rate) > roof)
+    if (is_ceiling(part.which) && believable(rate) > roof)
       refuse(fmt::format("{} would take {:.0f} % of the time at this device's {}", part.name, percent,
                          text_of(part, roof)));
     return share{part.name, text_of(part, roof), percent};
@@ -174,7 +173,7 @@ class divider {
         remarks += "; " + no_roof(one->name, one->percent);
     };
     add(of_memory(), !std::isinf(limit_.value_or(0)));
-    for (const chip_part& part : chip_parts) add(of_part(part), is_ceiling(part.which, on_));
+    for (const chip_part& part : chip_parts) add(of_part(part), is_ceiling(part.which));
     if (all.empty()) throw unavailable("no roof binds: nothing is counted that has one" + remarks);
     std::ranges::stable_sort(all, std::greater{}, &share::percent);
     std::string others;

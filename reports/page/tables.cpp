@@ -8,6 +8,8 @@
 #include <set>
 #include <tuple>
 
+#include "reports/store/nearest_roof.hpp"
+
 namespace reprise::reports {
 namespace {
 
@@ -33,7 +35,12 @@ std::vector<std::string> sizes_of(std::span<const shown_row> rows) {
 void put(cell& place, const shown_row& r, const column& c) {
   if (!std::isnan(place.value)) return;
   place.text = no_number;
-  if (has_value(r)) place = {"", r.data->value, r.data->unit == c.unit ? "" : r.data->unit, r.data};
+  if (!has_value(r)) return;
+  place = {"", r.data->value, r.data->unit == c.unit ? "" : r.data->unit, r.data};
+  if (r.data->metric != binding_metric) return;
+  nearest_roof nearest;
+  nearest.see(*r.data);
+  place.unit = nearest.name;
 }
 
 }  // namespace

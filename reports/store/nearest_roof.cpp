@@ -2,16 +2,30 @@
 // The binding roof, or of runs without it the larger of two shares.
 #include "reports/store/nearest_roof.hpp"
 
+#include <array>
 #include <cmath>
 
 namespace reprise::reports {
+namespace {
+
+constexpr std::array roofs{"memory", "shared memory", "multiply-adds", "functions", "launches", "grid exchange"};
+
+// A remark on a disturbance may stand before the name.
+std::string name_in(const std::string& reason) {
+  for (const char* const roof : roofs) {
+    const std::string told = std::string(roof) + ", ";
+    if (reason.starts_with(told) || reason.find("; " + told) != std::string::npos) return roof;
+  }
+  return reason.substr(0, reason.find(','));
+}
+
+}  // namespace
 
 void nearest_roof::see(const row& r) {
   if (r.status != "ok" || !(r.value >= 0)) return;
   if (r.metric == binding_metric) {
-    const std::string reason = r.reason.str();
     percent = r.value;
-    name = reason.substr(0, reason.find(','));
+    name = name_in(r.reason.str());
     binds_ = true;
     return;
   }

@@ -16,12 +16,13 @@ namespace {
 using reports::row;
 
 constexpr double to_giga = 1e-9;
+constexpr const char* interval_unit = "us";  // the time of a case is in s
 
 row measured(row label, const roof& r) {
-  if (label.unit == "s") {
-    label.value = 1 / r.value;
-    label.q1 = 1 / r.q3;
-    label.q3 = 1 / r.q1;
+  if (label.unit == interval_unit) {
+    label.value = 1e6 / r.value;
+    label.q1 = 1e6 / r.q3;
+    label.q3 = 1e6 / r.q1;
   } else {
     label.value = r.value * to_giga;
     label.q1 = r.q1 * to_giga;
@@ -52,13 +53,13 @@ std::string text_of_row(const row& r) {
   if (r.reason.starts_with(served_by_cache)) return fmt::format("{} {}", name, served_by_cache);
   if (r.status != "ok") return fmt::format("{} {}", name, r.reason);
   if (is_of_precision) return fmt::format("{:.4g} {} {}", r.value, r.unit, name);
-  if (r.unit == "s") return fmt::format("{} {:.3g} us", name, 1e6 * r.value);
+  if (r.unit == interval_unit) return fmt::format("{} {:.3g} {}", name, r.value, r.unit);
   return fmt::format("{} {:.4g} {}", name, r.value, r.unit);
 }
 
 // Other ids of a board use its roofs, as far as they have none of their own.
 bool is_gpu_reached_directly(const device& d) {
-  return d.kind == backend::cuda;
+  return d.kind == backend::cuda || d.kind == backend::emulated;
 }
 
 class recorder {
@@ -79,8 +80,8 @@ class recorder {
     add_chip_roof("shared_roof", "GB/s", chip_roof::shared_memory);
     add_chip_roof("functions_roof", "Gop/s", chip_roof::functions);
     add_chip_roof("functions_roof", "Gop/s", chip_roof::functions, precision::double_);
-    add_chip_roof("launch_roof", "s", chip_roof::launches);
-    add_chip_roof("exchange_roof", "s", chip_roof::exchanges);
+    add_chip_roof("launch_roof", interval_unit, chip_roof::launches);
+    add_chip_roof("exchange_roof", interval_unit, chip_roof::exchanges);
     return std::move(made_);
   }
 

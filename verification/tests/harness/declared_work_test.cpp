@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 
 #include "solvers/angiogenesis/study.hpp"
@@ -332,7 +333,8 @@ TEST_CASE("an OpenCL variant with local memory declares what it takes", "[declar
     }
     if (!is_known || text.empty()) continue;
     INFO(entry.id);
-    const bool has_local = text.find(" local ") != std::string::npos;
+    static const std::regex declaration(R"(\blocal (double|float|int|unsigned|number|REAL)\b)");
+    const bool has_local = std::regex_search(text, declaration);
     CHECK(declares == has_local);
     with_local_memory += has_local ? 1 : 0;
   }

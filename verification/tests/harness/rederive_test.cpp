@@ -56,6 +56,25 @@ TEST_CASE("rows of a metric whose definition changed are no evidence, and those 
   CHECK(row_of(present.rows, "curve_error").status == "ok");
 }
 
+TEST_CASE("a metric whose definition changed in one experiment stays evidence in the others") {
+  row of_kernel = with_metric(time_of("openmp", 3), "share_of_copy_roof", "%");
+  of_kernel.experiment = "angiogenesis/table3";
+  of_kernel.variant = "angiogenesis/cuda_elimination";
+  row of_solve = of_kernel;
+  of_solve.experiment = "angiogenesis/table2";
+  auto old = a_run({of_kernel, of_solve});
+  auto present = a_run({of_kernel, of_solve});
+  (*present.description)["metric_versions"] = harness::metric_versions();
+
+  const auto lines = harness::rederive(old);
+
+  REQUIRE(lines.size() == 1);
+  CHECK_THAT(lines.front(), ContainsSubstring("1 rows of angiogenesis/table3"));
+  CHECK(row_of(old.rows, "share_of_copy_roof").status == "skipped");
+  CHECK(old.rows.back().status == "ok");
+  CHECK(harness::rederive(present).empty());
+}
+
 TEST_CASE("a derived row that the present rule does not give is no evidence and says how to renew it") {
   auto r = a_run({time_of("openmp", 3), speedup_of("openmp", 100)});
   (*r.description)["request"] = {{"preset", "paper"}};

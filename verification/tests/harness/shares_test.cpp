@@ -6,6 +6,7 @@
 #include "benchmarks/harness/roofs/roofs.hpp"
 #include "benchmarks/harness/roofs/rows.hpp"
 #include "reports/store/nearest_roof.hpp"
+#include "reports/store/soundness.hpp"
 #include "solvers/common/base/launches.hpp"
 #include "verification/tests/support/made_up_case.hpp"
 #include "verification/tests/support/tests.hpp"
@@ -206,6 +207,27 @@ TEST_CASE("launches are counted while they are made, for one run of each repeat"
   CHECK(std::abs(binding.value - 100. * launching::launches * 2e-6 / 1e-3) < 1e-6);
 }
 
+TEST_CASE("roofs of a GPU's own parts are sound rows with units of their own") {
+  roofs = {};
+  const device d = new_device();
+  const recorded_roofs found = record_roofs(d, preset::smoke, roof_label("run", d), "");
+  CHECK_FALSE(found.has_failures);
+  for (const auto& [metric, value, unit] :
+       std::initializer_list<std::tuple<const char*, double, const char*>>{{"shared_roof", 30e3, "GB/s"},
+                                                                           {"functions_roof", 4e3, "Gop/s"},
+                                                                           {"launch_roof", 2, "us"},
+                                                                           {"exchange_roof", .8, "us"}}) {
+    INFO(metric);
+    const auto& r = row_of(found.rows, metric);
+    CHECK(std::abs(r.value - value) < 1e-6 * value);
+    CHECK(r.unit == unit);
+    CHECK(r.samples == 7);
+  }
+  for (const reports::row& r : found.rows) CHECK(reports::flaw_of(r) == "");
+  CHECK(std::ranges::count(found.rows, "functions_roof", &reports::row::metric) == 2);
+  CHECK_THAT(found.text, ContainsSubstring("launch 2 us, exchange 0.8 us"));
+}
+
 TEST_CASE(
     "runs from before the binding roof have the larger of two shares, marked, and none that was above all") {
   const auto share = [](const char* metric, double value) {
@@ -229,4 +251,6 @@ TEST_CASE(
     CHECK(seen(rows).percent == 70);
     CHECK(seen(rows).name == "shared memory");
   }
+  binding.reason = "disturbed: its threads waited for 9 %, 3 times; " + binding.reason.str();
+  CHECK(seen({binding}).name == "shared memory");
 }

@@ -242,7 +242,7 @@ TEST_CASE("a line has each device's number, its share of the roof that binds, an
   CHECK(g.columns == texts{"variant", "unit", "EPYC (a)", "H200", "H200, % of roof", "H200, per J",
                            "EPYC (b)", "H100", "EPYC (a), times as fast as EPYC (b)",
                            "H200, times as fast as H100"});
-  CHECK_THAT(to_text(g), ContainsSubstring("cuda_2d          s     –         1  45 shared memory"));
+  CHECK_THAT(to_text(g), ContainsSubstring("cuda_2d          s     –         1     45 shared memory"));
   CHECK_THAT(to_markdown(g), ContainsSubstring("| cuda_2d | s | – | 1 | 45 shared memory |"));
   CHECK_THAT(to_csv(g), ContainsSubstring("cuda_2d,s,–,1,45 shared memory,0.25,–,2,–,2"));
 }

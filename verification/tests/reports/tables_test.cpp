@@ -101,6 +101,19 @@ TEST_CASE("a cell with another unit than its column says so") {
   CHECK(cells_of(t.lines[1]).back() == "420 ms");
 }
 
+TEST_CASE("a share of the roof that binds names that roof") {
+  auto shape = table3();
+  shape.metrics = {"time_1000_sweeps", "share_of_binding_roof"};
+  row share =
+      with_metric(a_row("table3", "cuda_2d", "cuda:0", "1024x1024", 72.4), "share_of_binding_roof", "%");
+  share.reason = "shared memory, 32.7 TB/s; grid exchange 48 %";
+
+  const auto t = made(shape, {}, {a_run({a_row("table3", "cuda_2d", "cuda:0", "1024x1024", 0.5), share})});
+
+  REQUIRE(t.lines.size() == 1);
+  CHECK(to_text(t.lines[0].back()) == "72.4 shared memory");
+}
+
 TEST_CASE("devices of one name and runs of one device are told apart") {
   auto twins =
       a_run({a_row("table1", "a", "cuda:0", "8x8", 1), a_row("table1", "a", "cuda:1", "8x8", 2)}, "x");
