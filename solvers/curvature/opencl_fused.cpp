@@ -211,7 +211,7 @@ class typed final : public solver, public chooses_for_device {
 using opencl_fused = in_either_precision<typed<float>, typed<double>>;
 
 REPRISE_VARIANT(solver, opencl_fused,
-                {.summary = "OpenCL, whole steps of tiles with margins in one launch",
+                {.summary = "OpenCL, whole steps or stages of tiles with margins in one launch",
                  .place = "beyond the paper",
                  .precisions = {precision::single, precision::double_},
                  .per_unit = work_of(flow::mean_curvature, boundary::neumann, stages, sizeof(double))});
