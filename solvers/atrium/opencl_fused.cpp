@@ -51,8 +51,12 @@ class typed final : public opencl_run<Real> {
 
   work per_unit() const override {
     const double once = (2 * variables + slots) * sizeof(Real) + 4. * slots;
-    return evaluation(slopes_of(this->method_, state_.control.gates), sizeof(Real),
-                      once / this->shape_.steps);
+    work w =
+        evaluation(slopes_of(this->method_, state_.control.gates), sizeof(Real), once / this->shape_.steps);
+    w.functions = functions_of(this->method_, state_.control.gates);
+    // A cell's voltage in and out, and its neighbours'. Those of margins come on top, as many as the mesh needs.
+    w.bytes_shared = (2. + slots) * sizeof(Real);
+    return w;
   }
 
  private:

@@ -50,6 +50,20 @@ constexpr cut cut_of(flow f, int stages_of_launch) {
   return f == flow::mean_curvature ? cut{64, 32, 1, stages_of_launch} : cut{64, 24, 2, 1};
 }
 
+// Accesses of a tile's fields in local memory in an attempt. A stencil reads nine nodes of each field; under Willmore flow
+// a stage also makes the curvatures, and reads them.
+double local_accesses(flow f, const cut& c) {
+  constexpr double stencil = 9;
+  const bool is_willmore = f == flow::willmore;
+  double rows = 0;
+  for (int stage = 0, stale = 0; stage < c.stages_of_launch; ++stage, stale += c.rings) {
+    rows += c.height;
+    if (is_willmore) rows += (stencil + 1) * (c.height - 2 * (stale + 1));
+    rows += (is_willmore ? 2 : 1) * stencil * (c.height - 2 * (stale + c.rings));
+  }
+  return rows * c.width * c.launches();
+}
+
 // Values that cross the memory bus for a node of an attempt: u in and the result out, and between launches the k of
 // stages 1, 1 and 2, 1 and 3, and 1, 3 and 4 in and those of four stages out. The stencils take theirs from the tile.
 work work_of(flow f, boundary at_border, int launches, double word_bytes) {
@@ -108,7 +122,11 @@ class typed final : public solver, public chooses_for_device {
 
   stopwatch& clock() override { return clock_; }
   work per_unit() const override {
-    return work_of(problem_.flow, problem_.boundary, cut_.launches(), sizeof(Real));
+    work w = work_of(problem_.flow, problem_.boundary, cut_.launches(), sizeof(Real));
+    const double inner = 1. * (problem_.nodes_x() - 2) * (problem_.nodes_y() - 2);
+    w.bytes_shared = sizeof(Real) * local_accesses(problem_.flow, cut_) *
+                     static_cast<double>(cut_.tiles(problem_)) / inner;
+    return w;
   }
   std::string choice() const override {
     if (shape_.items == 0) return "";
