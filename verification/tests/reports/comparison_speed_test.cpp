@@ -7,6 +7,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <cmath>
 #include <random>
+#include <regex>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,11 @@ using namespace reprise::reports;
 using namespace reprise::testing;
 using Catch::Approx;
 using Catch::Matchers::ContainsSubstring;
+
+// The text as if no line had been broken to fit a terminal.
+std::string in_one_line(const std::string& text) {
+  return std::regex_replace(text, std::regex("\\s+"), " ");
+}
 
 // A machine whose processes differ by half a per cent, and whose samples are correlated,
 // drift, and contain large outliers.
@@ -165,7 +171,7 @@ TEST_CASE("without samples enough nothing is decided") {
 
   REQUIRE(c.results.size() == 1);
   CHECK(c.results.front().change == speed_change::undecided);
-  CHECK_THAT(to_text(c, false), ContainsSubstring("3 and 3 samples: each run needs at least 5"));
+  CHECK_THAT(in_one_line(to_text(c, false)), ContainsSubstring("3 and 3 samples: each run needs at least 5"));
 }
 
 TEST_CASE("without a learned floor the default one holds and is said") {

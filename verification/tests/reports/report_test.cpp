@@ -118,9 +118,12 @@ TEST_CASE("a report has every table, figure, verdict and row") {
   texts names;
   for (const auto& [name, text] : files) names.push_back(name);
   CHECK(names == texts{"figures/jacobi_fig21.csv", "report.json", "rows/here/rows.csv",
-                       "rows/here/samples.csv", "tables/jacobi_table1.csv", "tables/jacobi_table1.md",
-                       "tables/jacobi_table1.tex", "tables/jacobi_table3.csv", "tables/jacobi_table3.md",
-                       "tables/jacobi_table3.tex", "verdicts.csv"});
+                       "rows/here/samples.csv", "tables/device_1_nearest.csv", "tables/device_1_nearest.md",
+                       "tables/device_1_nearest.tex", "tables/device_2_nearest.csv",
+                       "tables/device_2_nearest.md", "tables/device_2_nearest.tex",
+                       "tables/jacobi_table1.csv", "tables/jacobi_table1.md", "tables/jacobi_table1.tex",
+                       "tables/jacobi_table3.csv", "tables/jacobi_table3.md", "tables/jacobi_table3.tex",
+                       "verdicts.csv"});
   CHECK(files.at("rows/here/rows.csv") == text_in(p / "here/rows.csv"));
   CHECK(files.at("rows/here/samples.csv") == text_in(p / "here/samples.csv"));
   CHECK(
@@ -165,10 +168,12 @@ TEST_CASE("report.json has what the page shows") {
   CHECK(paper["claims"][1]["measured"] == nullptr);
   CHECK(paper["claims"][0]["basis"] == texts{"table3 cuda_2d@1024x1024:speedup_over_cpu cuda:0"});
   CHECK(paper["not_run"] == nlohmann::json{{{"variant", "cuda_2d"},
+                                            {"id", "cuda_2d"},
                                             {"device", "NVIDIA H200"},
                                             {"status", "failed"},
                                             {"reason", "max error 3"}},
                                            {{"variant", "cuda_texture"},
+                                            {"id", "cuda_texture"},
                                             {"device", ""},
                                             {"status", "skipped"},
                                             {"reason", "no CUDA device"}}});
