@@ -26,9 +26,10 @@ std::size_t hanging_indent(std::string_view line) {
 std::string wrapped_line(std::string_view line) {
   constexpr auto columns = reports::terminal_width;
   if (line.size() <= columns) return std::string(line);
+  const auto begin = std::min(line.find_first_not_of(' '), columns);
   const auto margin = hanging_indent(line);
-  const auto between = "\n" + std::string(margin, ' ');
-  return fmt::format("{}", fmt::join(reports::filled(line, columns, columns - margin), between));
+  const auto rows = reports::filled(line.substr(begin), columns - begin, columns - margin);
+  return std::string(begin, ' ') + fmt::format("{}", fmt::join(rows, "\n" + std::string(margin, ' ')));
 }
 
 }  // namespace

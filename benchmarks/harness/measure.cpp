@@ -14,9 +14,9 @@
 #include "benchmarks/harness/roofs/roofs.hpp"
 #include "solvers/common/base/device_calls.hpp"
 #include "solvers/common/base/error.hpp"
-#include "solvers/common/base/message.hpp"
 #include "solvers/common/base/host_memory.hpp"
 #include "solvers/common/base/host_processors.hpp"
+#include "solvers/common/base/message.hpp"
 #include "solvers/common/base/stopwatch.hpp"
 
 namespace reprise::harness {
