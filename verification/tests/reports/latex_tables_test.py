@@ -7,7 +7,7 @@ usage: latex_tables_test.py PROGRAM SOURCE_DIR
 Exit status 77 where there is no pdflatex.
 """
 
-import csv
+import hashlib
 import json
 import os
 import pathlib
@@ -15,6 +15,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+import simulated_node
 
 HOSTILE = "[1em]* \\\\input{/etc/passwd} 50 % _^~#&$ <\"|> {é名} \\end{tabular}"
 
@@ -32,23 +34,20 @@ def compiled(tables: list[pathlib.Path], preamble: str, folder: pathlib.Path) ->
 
 def with_hostile_names(run: pathlib.Path, copy: pathlib.Path) -> None:
     """A copy of a run with hostile names of its devices and hostile reasons."""
-    copy.mkdir()
+    shutil.copytree(run, copy)
     description = json.loads((run / "run.json").read_text(encoding="utf-8"))
-    description.pop("files", None)
     for device in description["devices"]:
         device["name"] = HOSTILE
+    rows = simulated_node.read(run / "rows.csv")
+    for row in rows:
+        if row["status"] in ("skipped", "failed"):
+            row["reason"] = HOSTILE
+    text = simulated_node.written(rows, ",".join(rows[0]))
+    (copy / "rows.csv").write_text(text, encoding="utf-8")
+    data = text.encode()
+    description["files"]["rows.csv"] = {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
     (copy / "run.json").write_text(json.dumps(description), encoding="utf-8")
-    with (run / "rows.csv").open(newline="", encoding="utf-8") as source, \
-            (copy / "rows.csv").open("w", newline="", encoding="utf-8") as target:
-        rows = list(csv.DictReader(source))
-        writer = csv.DictWriter(target, rows[0].keys(), lineterminator="\n")
-        writer.writeheader()
-        for row in rows:
-            row["parameter"] = row["parameter"] and row["parameter"] + ";x=" + HOSTILE.replace(";", "")
-            if row["status"] in ("skipped", "failed"):
-                row["reason"] = HOSTILE
-            writer.writerow(row)
-    shutil.copy(run / "samples.csv", copy)
+    simulated_node.reseal(copy)
 
 
 def main() -> int:
