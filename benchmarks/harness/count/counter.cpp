@@ -119,6 +119,8 @@ class counter {
           refusal = no.what();
         }
       if (offered.empty() && !refusal.empty()) throw bad_input(refusal);
+    } catch (const json::exception&) {
+      throw bad_input(who_.name + " offers cases that are none");
     } catch (const std::exception& problem) {
       throw bad_input(who_.name + ": " + problem.what());
     }
