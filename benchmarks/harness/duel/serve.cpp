@@ -39,6 +39,8 @@ void serve(const json& introduction, const std::function<json(const json&)>& ans
     json said;
     try {
       said = answer(json::parse(line));
+    } catch (const unavailable& missing) {
+      said = {{"error", missing.what()}, {"unavailable", true}};
     } catch (const std::exception& problem) {
       said = {{"error", problem.what()}};
     }
