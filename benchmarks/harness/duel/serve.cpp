@@ -2,8 +2,10 @@
 // Keeps the standard output for answers.
 #include "benchmarks/harness/duel/serve.hpp"
 
+#include <sys/prctl.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -33,6 +35,7 @@ void send(int to, const json& what) {
 }  // namespace
 
 void serve(const json& introduction, const std::function<json(const json&)>& answer) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // what nobody waits for must not go on, perhaps for minutes under Callgrind
   const int to = own_output();
   send(to, introduction);
   for (std::string line; std::getline(std::cin, line);) {

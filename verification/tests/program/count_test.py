@@ -15,6 +15,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -126,6 +127,28 @@ class Count(unittest.TestCase):
         result = subprocess.run([PROGRAM, "count", "--variant", "openmp"], capture_output=True, text=True,
                                 env=os.environ | {"TMPDIR": str(self.folder / "none")})
         self.assert_refused(result, "TMPDIR")
+
+    @unittest.skipUnless(HAS_VALGRIND, "needs valgrind")
+    def test_nothing_goes_on_after_a_kill(self) -> None:
+        counting = subprocess.Popen([PROGRAM, "count", "--variant", "cuda_study", "--only", "angiogenesis/study"],
+                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                                    env=os.environ | {"TMPDIR": str(self.folder)})
+        own = f"--callgrind-out-file={self.folder}".encode()
+
+        def is_counting() -> bool:
+            return any(own in pathlib.Path(f"/proc/{process}/cmdline").read_bytes() for process in os.listdir("/proc")
+                       if process.isdigit() and pathlib.Path(f"/proc/{process}/cmdline").exists())
+
+        def wait_until(is_so: bool) -> None:
+            until = time.monotonic() + 200
+            while is_counting() != is_so:
+                self.assertLess(time.monotonic(), until)
+                time.sleep(0.1)
+
+        wait_until(True)
+        counting.kill()
+        counting.wait()
+        wait_until(False)
 
     @unittest.skipUnless(HAS_VALGRIND, "needs valgrind")
     def test_the_same_build_gives_the_same_numbers_ten_times(self) -> None:
