@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Callgrind's format: lines of costs belong to the function that the last "fn=" line names; a line that follows "calls=" is the
-// cost of the called function, which is counted there too. "(7) name" gives a name a number, "(7)" repeats it.
+// cost of the called function with all that it calls, which is counted there too. "(7) name" gives a name a number, "(7)" repeats it.
 #include "benchmarks/harness/count/callgrind_file.hpp"
 
 #include <fmt/format.h>
@@ -17,6 +17,10 @@ namespace {
 
 const std::set<std::string, std::less<>> allocating{"malloc",         "calloc",   "realloc",
                                                     "posix_memalign", "memalign", "aligned_alloc"};
+
+bool is_of_allocator(const std::string& function) {
+  return function == "free" || allocating.contains(function);
+}
 
 class reader {
  public:
@@ -40,16 +44,21 @@ class reader {
     if (text.empty() || text[0] == '#') return;
     if (const bool is_cost = std::string_view("0123456789+-*").find(text[0]) != std::string_view::npos;
         is_cost)
-      return is_called_cost_ ? void(is_called_cost_ = false) : cost(text);
+      return cost(text);
     const auto after = [&](std::string_view head) { return text.substr(head.size()); };
     if (text.starts_with("events:"))
       events(after("events:"));
     else if (text.starts_with("fn="))
-      function_ = &counts_.functions[name(after("fn="))];
+      in_function(name(after("fn=")));
     else if (text.starts_with("cfn="))
       called_ = name(after("cfn="));
     else if (text.starts_with("calls="))
       calls(after("calls="));
+  }
+
+  void in_function(const std::string& named) {
+    function_ = &counts_.functions[named];
+    is_in_allocator_ = is_of_allocator(named);
   }
 
   void events(std::string_view text) {
@@ -94,8 +103,12 @@ class reader {
       at = text.find(' ', begin);
       const std::int64_t value = whole(text.substr(begin, at - begin));
       if (value < 0) fail("a cost is no number");
-      add(columns_[column], value);
+      if (!is_called_cost_)
+        add(columns_[column], value);
+      else if (columns_[column] == "Ir" && is_of_allocator(called_) && !is_in_allocator_)
+        counts_.instructions -= value;
     }
+    is_called_cost_ = false;
   }
 
   void add(const std::string& event, std::int64_t value) {
@@ -118,6 +131,7 @@ class reader {
   std::map<std::string, std::string> names_;
   std::int64_t* function_{};
   std::string called_;
+  bool is_in_allocator_{};
   bool is_called_cost_{};
   long number_{};
 };

@@ -10,7 +10,8 @@
 namespace reprise::counting {
 
 struct callgrind_counts {
-  std::int64_t instructions{}, branches{}, mispredicted{};
+  std::int64_t instructions{};  // without those of the C library's allocator
+  std::int64_t branches{}, mispredicted{};
   std::int64_t misses_of_first{},
       misses_of_last{};                           // of the first and the last level of the simulated caches
   std::int64_t allocations{};                     // calls that ask the C library for memory

@@ -61,11 +61,12 @@ class counter {
     for (const countable& c : cases) {
       if (all_.cases.empty() || all_.cases.back().variant != c.variant) groups_.emplace_back();
       groups_.back().push_back(all_.cases.size());
-      all_.cases.push_back({c, {}, "", {}, {}, ""});
+      all_.cases.push_back({c, {}, "", {}, {}, "", false});
     }
     std::vector<std::thread> workers;
     for (int i = 0; i < request_.at_once; ++i) workers.emplace_back([this] { work(); });
     for (std::thread& w : workers) w.join();
+    leave_out_what_cannot_run();
     all_.kernels = kernels_of(who_.program, kernels_on_device_, scratch_.path());
     return std::move(all_);
   }
@@ -119,6 +120,8 @@ class counter {
           refusal = no.what();
         }
       if (offered.empty() && !refusal.empty()) throw bad_input(refusal);
+    } catch (const json::exception&) {
+      throw bad_input(who_.name + " offers cases that are none");
     } catch (const std::exception& problem) {
       throw bad_input(who_.name + ": " + problem.what());
     }
@@ -143,6 +146,15 @@ class counter {
         simulate(groups_[group], scratch_.path() / fmt::format("callgrind.{}", group));
       for (const std::size_t i : groups_[group]) say(all_.cases[i]);
     }
+  }
+
+  // Some cases know only when they are loaded that they cannot run.
+  void leave_out_what_cannot_run() {
+    std::erase_if(all_.cases, [&](const counted_case& c) {
+      const bool cannot = c.foul.empty() && !c.ran;
+      if (cannot) all_.left_out.push_back(case_text(c) + ": " + c.not_simulated);
+      return cannot;
+    });
   }
 
   void say(const counted_case& c) {
@@ -233,10 +245,13 @@ class counter {
                        t.at("bytes_on_device")};
         }
         plain.ask({{"do", "judge"}, {"repeats", repeats}});
+        c.not_simulated = no_callgrind_;
+        c.ran = true;
+      } catch (const duels::cannot_run& missing) {
+        c.not_simulated = missing.what();
       } catch (const std::exception& problem) {
         c.foul = problem.what();
       }
-      c.not_simulated = no_callgrind_;
     }
   }
 
@@ -245,7 +260,7 @@ class counter {
                          request_.seconds_per_case);
     for (const std::size_t i : group) {
       counted_case& c = all_.cases[i];
-      if (!c.foul.empty()) continue;
+      if (!c.foul.empty() || !c.not_simulated.empty()) continue;
       try {
         side.load(c);
         const json said = side.ask({{"do", "count"}, {"repeats", repeats}});

@@ -31,6 +31,7 @@ struct counted_case : duels::offered_case {
   processor_counts by_processor;
   std::optional<cuda::traffic> traffic;  // of an emulated device
   std::string foul{};                    // a wrong answer, or how the program ended
+  bool ran{true};                        // with a right answer
 };
 
 struct counts {

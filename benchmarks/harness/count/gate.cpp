@@ -61,19 +61,22 @@ bool is_grown_kernel(const grown_function& f, const callgrind_counts& before, co
          growth(f.before, f.after) > grown_kernel && in_all >= own / 2;
 }
 
-// What an emulated variant asks its device for more often than before; empty if nothing.
-std::string more_traffic(const counted_case& before, const counted_case& after) {
-  if (!before.traffic || !after.traffic) return "";
-  const auto bytes = [](const cuda::traffic& t) {
-    return t.bytes_to_device + t.bytes_to_host + t.bytes_on_device;
+std::int64_t bytes_of(const cuda::traffic& t) {
+  return t.bytes_to_device + t.bytes_to_host + t.bytes_on_device;
+}
+
+// What the case asks the C library or an emulated device for more often than before; empty if nothing.
+std::string more_requests(const counted_case& before, const counted_case& after) {
+  std::vector<std::string> more;
+  const auto compare_number = [&](const char* what, std::int64_t was, std::int64_t is) {
+    if (is > was) more.push_back(fmt::format("{} {}, {} before", is, what, was));
   };
-  std::string more;
-  if (after.traffic->launches > before.traffic->launches)
-    more += fmt::format("{} launches, {} before", after.traffic->launches, before.traffic->launches);
-  if (bytes(*after.traffic) > bytes(*before.traffic))
-    more += fmt::format("{}{} bytes copied, {} before", more.empty() ? "" : "; ", bytes(*after.traffic),
-                        bytes(*before.traffic));
-  return more;
+  compare_number("allocations", before.simulated->allocations, after.simulated->allocations);
+  if (before.traffic && after.traffic) {
+    compare_number("launches", before.traffic->launches, after.traffic->launches);
+    compare_number("bytes copied", bytes_of(*before.traffic), bytes_of(*after.traffic));
+  }
+  return fmt::format("{}", fmt::join(more, "; "));
 }
 
 case_change judged(const counted_case& before, const counted_case& after, const growth_rule& rule) {
@@ -96,7 +99,7 @@ case_change judged(const counted_case& before, const counted_case& after, const 
   const auto kernel = std::ranges::find_if(functions, [&](const grown_function& f) {
     return is_grown_kernel(f, *before.simulated, *after.simulated);
   });
-  c.reason = more_traffic(before, after);
+  c.reason = more_requests(before, after);
   c.what = more > rule.margin || kernel != functions.end() || !c.reason.empty() ? change::grew
            : more < -rule.margin                                                ? change::shrank
                                                                                 : change::same;

@@ -107,8 +107,11 @@ nlohmann::json opponent::receive(int seconds) {
   const std::string line = read_line(seconds);
   nlohmann::json answer = nlohmann::json::parse(line, nullptr, false);
   if (!answer.is_object()) throw lost_side("gave no answer but: " + line.substr(0, 120));
-  if (const auto problem = answer.find("error"); problem != answer.end())
-    throw refused(problem->is_string() ? problem->get<std::string>() : problem->dump());
+  if (const auto problem = answer.find("error"); problem != answer.end()) {
+    const std::string what = problem->is_string() ? problem->get<std::string>() : problem->dump();
+    if (answer.contains("unavailable")) throw cannot_run(what);
+    throw refused(what);
+  }
   return answer;
 }
 

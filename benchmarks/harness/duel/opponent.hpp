@@ -24,6 +24,12 @@ class refused : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
+// What was asked for cannot run here, which is nobody's fault.
+class cannot_run : public refused {
+ public:
+  using refused::refused;
+};
+
 // This process's environment, with these variables in place of its own.
 std::vector<std::string> environment_with(const std::map<std::string, std::string>& added);
 
@@ -37,7 +43,7 @@ class opponent {
   opponent& operator=(const opponent&) = delete;
 
   void send(const nlohmann::json& request);
-  nlohmann::json receive(int seconds = 600);  // throws lost_side or refused
+  nlohmann::json receive(int seconds = 600);  // throws lost_side, refused or cannot_run
   nlohmann::json ask(const nlohmann::json& request, int seconds = 600);
 
   // Keeps all its threads on one processor.

@@ -2,8 +2,10 @@
 // Keeps the standard output for answers.
 #include "benchmarks/harness/duel/serve.hpp"
 
+#include <sys/prctl.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -33,12 +35,15 @@ void send(int to, const json& what) {
 }  // namespace
 
 void serve(const json& introduction, const std::function<json(const json&)>& answer) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // what nobody waits for must not go on, perhaps for minutes under Callgrind
   const int to = own_output();
   send(to, introduction);
   for (std::string line; std::getline(std::cin, line);) {
     json said;
     try {
       said = answer(json::parse(line));
+    } catch (const unavailable& missing) {
+      said = {{"error", missing.what()}, {"unavailable", true}};
     } catch (const std::exception& problem) {
       said = {{"error", problem.what()}};
     }
