@@ -46,7 +46,7 @@ constexpr example examples[]{
     {"claims", "reprise claims", "the headlines of all papers by the runs that come with the program"},
     {"claims", "reprise claims jacobi --run mine", "all claims of one paper by your own run"},
     {"claims", "reprise claims --why texture_is_best", "the rows and the arithmetic behind one verdict"},
-    {"baseline check", "reprise baseline check reports/baseline/cpu-smoke.csv --run smoke --junit gate.xml",
+    {"baseline check", "reprise baseline check cpu-smoke.csv --run smoke --junit gate.xml",
      "the gate for CI: status 2 if an answer became less accurate"},
     {"baseline save", "reprise baseline save mine.csv --run smoke", "accept the accuracy of a run"},
     {"compare", "reprise compare nvidia-h200 paper:GTX280", "one screen: best variants, ratios, conclusions"},
