@@ -100,7 +100,7 @@ def draw_surface(ax: Axes, panel: dict, norm: Normalize, quantity: str) -> None:
         axis.set_major_locator(ticker.MaxNLocator(3))
         axis.set_major_formatter(axis_number)
         axis.set_label_text(name, fontsize=SMALL)
-        axis.labelpad = -8
+        axis.labelpad = -5
     ax.tick_params(labelsize=SMALL - 0.5, pad=-3)
     ax.tick_params(axis="z", pad=-1)
     ax.zaxis.labelpad = -6
