@@ -8,7 +8,8 @@
 namespace reprise::reports {
 namespace {
 
-constexpr std::array roofs{"memory", "shared memory", "multiply-adds", "functions", "launches", "grid exchange"};
+constexpr std::array roofs{"memory",    "shared memory", "multiply-adds",
+                           "functions", "launches",      "grid exchange"};
 
 // A remark on a disturbance may stand before the name.
 std::string name_in(const std::string& reason) {
