@@ -35,7 +35,8 @@ void send(int to, const json& what) {
 }  // namespace
 
 void serve(const json& introduction, const std::function<json(const json&)>& answer) {
-  ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // what nobody waits for must not go on, perhaps for minutes under Callgrind
+  // What nobody waits for must not go on, perhaps for minutes under Callgrind.
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   const int to = own_output();
   send(to, introduction);
   for (std::string line; std::getline(std::cin, line);) {
