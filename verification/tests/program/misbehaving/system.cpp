@@ -27,6 +27,7 @@
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #ifdef MISBEHAVING_OPENCL
 #define CL_TARGET_OPENCL_VERSION 120
@@ -217,12 +218,17 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info which, size_t size, v
   return code;
 }
 
-cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id* devices, const char* options,
-                      void(CL_CALLBACK* notify)(cl_program, void*), void* data) {
-  static auto* const build_really = real<decltype(clBuildProgram)>("clBuildProgram");
-  std::string all = options != nullptr ? options : "";
-  if (device_setting("fp64") == "0") all += " -D double=no_double_on_this_device";
-  return build_really(program, count, devices, all.c_str(), notify, data);
+cl_program clCreateProgramWithSource(cl_context context, cl_uint count, const char** texts,
+                                     const size_t* lengths, cl_int* code) {
+  static auto* const create_really = real<decltype(clCreateProgramWithSource)>("clCreateProgramWithSource");
+  if (device_setting("fp64") != "0") return create_really(context, count, texts, lengths, code);
+  std::vector<const char*> all{"#define double no_double_on_this_device\n"};
+  std::vector<size_t> sizes{0};  // up to the terminating zero
+  for (cl_uint n = 0; n < count; ++n) {
+    all.push_back(texts[n]);
+    sizes.push_back(lengths != nullptr ? lengths[n] : 0);
+  }
+  return create_really(context, count + 1, all.data(), sizes.data(), code);
 }
 
 cl_int clGetKernelWorkGroupInfo(cl_kernel kernel, cl_device_id device, cl_kernel_work_group_info which,
