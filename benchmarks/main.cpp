@@ -297,7 +297,7 @@ void add_count(CLI::App& app, count_request& request) {
       ->add_option("--precision", request.precision, "count only cases in this precision: single or double")
       ->check(CLI::IsMember({"single", "double"}));
   command->add_flag("--all", request.has_all,
-                    "count every parameter and metric, not only one case of each method and model");
+                    "count each variant's whole solves by every method and model too, which takes an hour");
   command->add_option("--jobs", request.jobs,
                       "cases that are counted at the same time; the default is one on each processor");
   command->add_option("--out", request.out,

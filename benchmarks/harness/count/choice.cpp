@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <string_view>
 #include <tuple>
 
@@ -30,15 +31,20 @@ std::string kind_of(const std::string& parameter) {
 }
 
 std::vector<countable> chosen(std::vector<countable> cases, bool has_all) {
+  const auto makes_steps = [](const countable& c) { return c.has_own_work && c.repeats > 1; };
+  std::set<std::string> with_steps;  // variants
+  for (const countable& c : cases)
+    if (makes_steps(c)) with_steps.insert(c.variant);
+  const auto has_steps = [&](const countable& c) { return with_steps.contains(c.variant); };
+  if (!has_all) std::erase_if(cases, [&](const countable& c) { return has_steps(c) && !makes_steps(c); });
   const auto group = [&](const countable& c) {
+    const bool by_kind = has_all || has_steps(c);
     return std::tuple(std::string(c.variant), std::string(c.device), std::string(c.precision),
-                      has_all ? std::string(c.parameter) : kind_of(c.parameter),
-                      has_all ? std::string(c.metric) : "");
+                      by_kind ? kind_of(c.parameter) : "");
   };
-  // A repeat of a case with many is a step of a solve.
-  const auto work = [](const countable& c) {
+  const auto work = [&](const countable& c) {
     const double nodes = reports::nodes_of(c.size);
-    return std::tuple(!c.has_own_work, c.repeats == 1, c.seconds, nodes == nodes ? nodes : 0, c.parameter);
+    return std::tuple(!c.has_own_work, !makes_steps(c), c.seconds, nodes == nodes ? nodes : 0, c.parameter);
   };
   std::ranges::stable_sort(cases, {}, work);
   std::ranges::stable_sort(cases, {}, group);

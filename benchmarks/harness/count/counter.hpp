@@ -13,7 +13,7 @@ namespace reprise::counting {
 
 struct count_request {
   std::vector<harness::run_request> of;  // its cases, in parts
-  bool has_all{};  // every parameter and metric; otherwise one case of each kind is enough
+  bool has_all{};  // also whole solves of each kind
   int at_once{1};  // processes
   int seconds_per_case{120};
 };

@@ -209,11 +209,16 @@ TEST_CASE("one case of each method and model is counted, the one with the least 
                                      a_countable("method=heun", "8x8", 0, 1000, false),
                                      a_countable("method=euler", "64x64", 5, 1, true),
                                      a_countable("method=euler", "128x128", 9, 1000, true)};
-  const auto kinds = chosen(cases, false);
+  const auto steps = chosen(cases, false);
+  REQUIRE(steps.size() == 1);  // the others are whole solves
+  CHECK(steps[0].size == "128x128");
+  const auto kinds = chosen(cases, true);
   REQUIRE(kinds.size() == 2);
   CHECK(kinds[0].size == "128x128");  // a repeat of it is a step
   CHECK(kinds[1].size == "32x32");
-  CHECK(chosen(cases, true).size() == 4);
+  const auto solves = chosen({cases.begin(), cases.begin() + 4}, false);
+  REQUIRE(solves.size() == 1);
+  CHECK(solves[0].size == "32x32");
 }
 
 TEST_CASE("a wrong answer is no count", "[counts]") {
