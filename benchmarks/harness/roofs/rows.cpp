@@ -57,6 +57,11 @@ std::string text_of_row(const row& r) {
   return fmt::format("{} {:.4g} {}", name, r.value, r.unit);
 }
 
+// A probe that cannot measure a roof gives 0 in place of a rate.
+void require_probed(const roof& found) {
+  if (!(found.value > 0)) throw unavailable("this kind of device has no probe for it");
+}
+
 // Other ids of a board use its roofs, as far as they have none of their own.
 bool is_gpu_reached_directly(const device& d) {
   return d.kind == backend::cuda || d.kind == backend::emulated;
@@ -89,7 +94,11 @@ class recorder {
   void add_chip_roof(const std::string& metric, const std::string& unit, chip_roof which,
                      precision p = precision::single) {
     label_.precision = to_string(p);
-    add(metric, unit, [&](row r) { return measured(std::move(r), roof_of(device_, which, p)); });
+    add(metric, unit, [&](row r) {
+      const roof& found = roof_of(device_, which, p);
+      require_probed(found);
+      return measured(std::move(r), found);
+    });
     label_.precision = to_string(precision::single);
   }
 
@@ -97,7 +106,7 @@ class recorder {
   void add_memory_roof(const std::string& metric, Roof roof_of) {
     add(metric, "GB/s", [&](row r) {
       const roof& found = roof_of();
-      if (found.value <= 0) throw unavailable("this kind of device has no probe for it");
+      require_probed(found);
       return fits_caches(device_, memory_roof_bytes(device_, level_)) ? cached(std::move(r), found, device_)
                                                                       : measured(std::move(r), found);
     });
