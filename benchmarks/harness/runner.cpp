@@ -32,6 +32,7 @@
 #include "reports/store/run.hpp"
 #include "reports/store/run_folder.hpp"
 #include "reports/store/soundness.hpp"
+#include "reports/store/unused_texts.hpp"
 #include "solvers/common/base/error.hpp"
 #include "solvers/common/base/host_processors.hpp"
 
@@ -457,6 +458,7 @@ run_outcome run_experiments(const run_request& request, std::ostream& out) {
 }
 
 run_outcome run_experiments(const run_request& request, progress& shown) {
+  reports::remove_unused_texts();  // those of an earlier run of this process
   require_processors_for_threads();
   disturbances_are_only_noted();  // refuses a wrong setting before anything is measured
   if (!request.resume) return execution(request, std::nullopt, shown).run();

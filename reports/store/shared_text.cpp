@@ -2,10 +2,11 @@
 // Keeps the texts in one set, whose nodes never move.
 #include "reports/store/shared_text.hpp"
 
-#include <algorithm>
 #include <mutex>
 #include <nlohmann/json.hpp>
 #include <unordered_set>
+
+#include "reports/store/unused_texts.hpp"
 
 namespace reprise::reports {
 namespace {
@@ -29,12 +30,16 @@ class pool {
   const kept_text* copy_of(std::string_view text) {
     const std::lock_guard held(mutex_);
     auto known = texts_.find(text);
-    if (known == texts_.end()) {
-      if (texts_.size() >= enough_) remove_unused();
-      known = texts_.emplace(text).first;
-    }
+    if (known == texts_.end()) known = texts_.emplace(text).first;
     known->users.fetch_add(1, std::memory_order_relaxed);
     return &*known;
+  }
+
+  // A text without users gets one only under the lock, so none comes back while it is removed.
+  void remove_unused() {
+    const std::lock_guard held(mutex_);
+    std::erase_if(texts_,
+                  [](const kept_text& kept) { return kept.users.load(std::memory_order_acquire) == 0; });
   }
 
   std::size_t size() const {
@@ -43,19 +48,8 @@ class pool {
   }
 
  private:
-  // A text without users gets one only here, under the lock, so none comes back while it is removed. Removing when the number
-  // has doubled costs each new text a constant time.
-  void remove_unused() {
-    std::erase_if(texts_,
-                  [](const kept_text& kept) { return kept.users.load(std::memory_order_acquire) == 0; });
-    enough_ = std::max(fewest, 2 * texts_.size());
-  }
-
-  static constexpr std::size_t fewest = 4096;
-
   mutable std::mutex mutex_;
   std::unordered_set<kept_text, text_hash, same_text> texts_;
-  std::size_t enough_{fewest};
 };
 
 // Never destroyed, because objects with static storage may hold texts longer.
@@ -72,6 +66,10 @@ const kept_text& shared_text::none() {
 }
 
 shared_text::shared_text(std::string_view text) : kept_(text.empty() ? &none() : all_texts().copy_of(text)) {}
+
+void remove_unused_texts() {
+  all_texts().remove_unused();
+}
 
 std::size_t kept_texts() {
   return all_texts().size();

@@ -26,7 +26,7 @@ struct kept_text {
   explicit kept_text(std::string_view of) : text(of) {}
 };
 
-// Converts to and from strings. A copy to which no object refers any more is removed when many new ones have come.
+// Converts to and from strings. A copy that no object refers to any more stays until remove_unused_texts().
 class shared_text {
  public:
   shared_text() : kept_(&none()) {}

@@ -13,8 +13,8 @@ namespace reprise::counting {
 
 struct count_request {
   std::vector<harness::run_request> of;  // its cases, in parts
-  bool has_all{};  // also whole solves of each kind
-  int at_once{1};  // processes
+  bool has_all{};                        // also whole solves of each kind
+  int at_once{1};                        // processes
   int seconds_per_case{120};
 };
 
