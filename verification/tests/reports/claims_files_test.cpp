@@ -260,7 +260,8 @@ TEST_CASE("every selector of a claim stands for one reading of the recorded case
   for (const auto& folder : benchmarks::recorded_runs(home)) runs.push_back(read_run(folder));
   const auto from = benchmarks::gather(home, {});
   for (const auto& family : from.families) {
-    const evidence known{family.word, usual_metric(family), runs, {}};
+    const std::string metric = usual_metric(family);
+    const evidence known{family.word, metric, runs, {}};
     for (const auto& c : claims_of(from.claims_dir, family))
       for (const auto& s : measured_selectors(c)) {
         INFO(family.word << "/" << c.id);
