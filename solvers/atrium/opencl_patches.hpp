@@ -137,7 +137,7 @@ class opencl_patches {
   const opencl_buffer<int>& recorded() const { return recorded_; }
 
  private:
-  // Of each patch, where its recorded cells begin in pairs of a place in the patch and a column.
+  // Where the recorded cells of each patch begin, in pairs of a place in the patch and a column.
   void load_recorded(opencl_context& context, const std::vector<int>& recorded,
                      const std::vector<patch>& all) {
     std::vector<int> first, pairs;

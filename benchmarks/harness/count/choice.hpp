@@ -18,7 +18,7 @@ struct countable : duels::offered_case {
 // The parts of a parameter that are no numbers: "model=karma;method=heun" of "model=karma;method=heun;dt=0.1".
 std::string kind_of(const std::string& parameter);
 
-// Of each variant in each precision one case of each kind that makes steps, the one with the least work. Whole solves take long
+// One case for each variant, precision and kind that makes steps: the one with the least work. Whole solves take long
 // under Callgrind: of a variant that has nothing else, one case in each precision. With `has_all`, one case of each kind. The
 // cases of a variant follow each other.
 std::vector<countable> chosen(std::vector<countable> cases, bool has_all);

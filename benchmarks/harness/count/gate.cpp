@@ -41,7 +41,7 @@ std::vector<std::string> differences(const circumstances& before, const circumst
   return all;
 }
 
-// Of all functions, the most grown first.
+// All functions, those that grew most first.
 std::vector<grown_function> grown_functions(const callgrind_counts& before, const callgrind_counts& after) {
   std::vector<grown_function> grown;
   for (const auto& [name, cost] : after.functions) {

@@ -12,7 +12,7 @@ struct traffic {
   long long bytes_to_device{}, bytes_to_host{}, bytes_on_device{};  // of copies
 };
 
-// Of all devices, since the process began.
+// The sum over all devices since the process began.
 traffic traffic_so_far();
 
 }  // namespace emulation
