@@ -2,6 +2,9 @@
 // What page_test.py asks of a page in the browser. Each function returns what is wrong, or how large the page is.
 "use strict";
 
+// A browser may leave out sections outside the window until they are scrolled to. When it does depends on timing.
+document.head.insertAdjacentHTML("beforeend", "<style>* { content-visibility: visible !important }</style>");
+
 window.probe = (() => {
   const all = (selector, root = document) => [...root.querySelectorAll(selector)];
   const box = (element) => element.getBoundingClientRect();
