@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from collections.abc import Callable
 
 import simulated_node
 
@@ -130,21 +131,28 @@ class CommandLine(unittest.TestCase):
 
     def test_a_plan_is_kept_and_measured_again(self) -> None:
         first, again = self.folder / "first", self.folder / "again"
-        small = reprise("run", "angiogenesis/order", "--device", "cpu", "--budget", "6s", "--out", str(first))
+        # On a busy machine, or with sanitizers, a short budget may be over before a time is measured.
+        for budget in (6, 12, 24, 48):
+            small = reprise("run", "angiogenesis/order", "--device", "cpu", "--budget", f"{budget}s", "--out", str(first))
+            if self.measured(first):
+                break
+            shutil.rmtree(first)
         self.assertEqual(small.returncode, 0, small.stderr)
         plan = json.loads((first / "run.json").read_text())["plan"]
-        self.assertEqual(plan["budget_seconds"], 6)
+        self.assertEqual(plan["budget_seconds"], budget)
         self.assertGreater(len(plan["cases"]), 0)
-        with (first / "rows.csv").open() as file:
-            reasons = {row["reason"] for row in csv.DictReader(file) if row["status"] == "skipped"}
-        self.assertTrue(any("left out of a plan for 6.0 s" in reason for reason in reasons), reasons)
+        left_out = self.cases(first, lambda row: "left out of a plan for" in row["reason"])
+        self.assertTrue(left_out)
         self.assertEqual(reprise("run", "--plan", str(first), "--out", str(again)).returncode, 0)
-        self.assertEqual(*({(row["variant"], row["size"], row["parameter"]) for row in self.measured(folder)}
-                           for folder in (first, again)))
+        self.assertEqual(self.measured(first) - self.cases(again, lambda _: True), set())
+        self.assertEqual(self.measured(again) & left_out, set())
 
-    def measured(self, folder: pathlib.Path) -> list[dict[str, str]]:
+    def cases(self, folder: pathlib.Path, chosen: Callable[[dict[str, str]], bool]) -> set[tuple[str, str, str]]:
         with (folder / "rows.csv").open() as file:
-            return [row for row in csv.DictReader(file) if row["status"] == "ok" and row["unit"] == "s"]
+            return {(row["variant"], row["size"], row["parameter"]) for row in csv.DictReader(file) if chosen(row)}
+
+    def measured(self, folder: pathlib.Path) -> set[tuple[str, str, str]]:
+        return self.cases(folder, lambda row: row["status"] == "ok" and row["unit"] == "s")
 
     def test_an_empty_or_unprintable_name_is_refused(self) -> None:
         self.assert_refused(reprise("compare", "nvidia-h200", "paper:GTX280", "--out", ""), "--out", "is empty")

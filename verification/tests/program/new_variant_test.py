@@ -37,13 +37,13 @@ def add_variant(copy: pathlib.Path) -> None:
 
 def main() -> None:
     source = pathlib.Path(sys.argv[1])
-    with tempfile.TemporaryDirectory(prefix="reprise_") as folder:
-        copy = pathlib.Path(folder) / "tree"
+    # As deep in the tree as the build itself and with its options, so that a compiler cache knows most of the files.
+    with tempfile.TemporaryDirectory(prefix="fresh_", dir=source / "build") as folder:
+        copy = pathlib.Path(folder)
         copy_tree(source, copy)
         add_variant(copy)
-        build = copy / "build"
-        run("cmake", "-S", copy, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_FLAGS_RELEASE=-O1",
-            "-DREPRISE_PAPERS=jacobi", "-DREPRISE_CUDA=OFF", "-DREPRISE_OPENCL=OFF", "-DREPRISE_OPENGL=OFF")
+        build = copy / "build/release"
+        run("cmake", "-S", copy, "-B", build, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DREPRISE_PAPERS=jacobi")
         run("cmake", "--build", build, "-j", os.cpu_count(), "--target", "reprise", "sabotage_tests")
         program = build / "bin/reprise"
 
