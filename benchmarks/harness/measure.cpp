@@ -79,9 +79,10 @@ void add_if_available(measured_case& out, const row& label, const std::string& m
   }
 }
 
-// Adds the rates of bytes and operations, and their shares of the roofs. Throws error if a rate is impossible.
-void add_rates(measured_case& out, const row& label, const case_plan& plan, const target& on, preset level,
-               double launches, subject& s) {
+// Adds the rates of bytes and operations, and their shares of the roofs. Throws error if a rate is impossible. Returns what
+// disturbed a roof that a rate exceeds.
+std::string add_rates(measured_case& out, const row& label, const case_plan& plan, const target& on,
+                      preset level, double launches, subject& s) {
   const accounted did =
       s.account().value_or(accounted{plan.units_per_repeat * plan.repeats, on.variant->data.per_unit});
   const demand asked = demand_of(did, plan, launches, out.seconds);
@@ -89,7 +90,9 @@ void add_rates(measured_case& out, const row& label, const case_plan& plan, cons
   out.rows.push_back(with(label, "bandwidth_logical", logical / out.seconds * 1e-9, "GB/s"));
   out.rows.push_back(with(label, "bandwidth_compulsory", asked.bytes / out.seconds * 1e-9, "GB/s"));
   out.rows.push_back(with(label, "gflops", asked.flops / out.seconds * 1e-9, "GFLOP/s"));
-  std::ranges::move(share_rows(label, asked, on.device, level), std::back_inserter(out.rows));
+  roof_shares shares = share_rows(label, asked, on.device, level);
+  std::ranges::move(shares.rows, std::back_inserter(out.rows));
+  return shares.disturbed;
 }
 
 void add_energy(measured_case& out, const row& label, const case_plan& plan, const target& on, subject& s,
@@ -220,14 +223,17 @@ void measure_or_throw(measured_case& out, const case_plan& plan, const target& o
     out.samples.push_back({{label, plan.metric}, label.run, static_cast<int>(i), taken.values[i]});
   for (const found& f : s->results()) out.rows.push_back(row_of(label, f));
   add_fields(out, label, *s, plan.writes_end);
-  add_rates(out, label, plan, on, level, taken.launches, *s);
+  const std::string disturbed_roof = add_rates(out, label, plan, on, level, taken.launches, *s);
   if (!taken.is_single) add_energy(out, label, plan, on, *s, how.energy_seconds, limit);
   out.rows.push_back(with(label, "setup_time", setup, "s", "allocation, layout and transfer to the device"));
   out.rows.push_back(with(label, "time_to_solution", setup + time.median + read_back, "s",
                           "set-up, the timed repeats and reading the answer back"));
   add_time(out, label, plan, time, taken.repeats,
            joined(joined(joined(plan.note, taken.note), s->chosen_for_device()), code.remark));
-  if (!taken.disturbed.empty()) mark_disturbed(out.rows, taken.disturbed);
+  if (!taken.disturbed.empty())
+    mark_disturbed(out.rows, taken.disturbed);
+  else if (!disturbed_roof.empty())
+    mark_disturbed(out.rows, "faster than a roof, which was measured while " + disturbed_roof);
 }
 
 }  // namespace

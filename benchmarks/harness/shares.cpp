@@ -81,13 +81,17 @@ class divider {
   divider(const row& label, const demand& asked, const device& on, preset level)
       : label_(label), asked_(asked), on_(on), level_(level) {}
 
-  std::vector<row> rows() {
-    std::vector<row> all;
+  roof_shares shares() {
+    roof_shares all;
     const auto add = [&](const char* metric, row (divider::*made)(const char*)) {
       try {
-        all.push_back((this->*made)(metric));
+        all.rows.push_back((this->*made)(metric));
+      } catch (const disturbed_roof& roof) {
+        all.disturbed = roof.what();
+        all.rows.push_back(
+            without(label_, metric, fmt::format("faster than a roof that was disturbed: {}", roof.what())));
       } catch (const unavailable& missing) {
-        all.push_back(without(label_, metric, missing.what()));
+        all.rows.push_back(without(label_, metric, missing.what()));
       }
     };
     add("share_of_copy_roof", &divider::of_copying);
@@ -208,8 +212,8 @@ demand demand_of(const accounted& did, const case_plan& plan, double launches, d
           .footprint_bytes = plan.footprint_bytes};
 }
 
-std::vector<row> share_rows(const row& label, const demand& asked, const device& on, preset level) {
-  return divider(label, asked, on, level).rows();
+roof_shares share_rows(const row& label, const demand& asked, const device& on, preset level) {
+  return divider(label, asked, on, level).shares();
 }
 
 }  // namespace reprise::harness

@@ -31,6 +31,12 @@ const roof& flops_roof(const device& d, precision p);
 enum class chip_roof { multiply_adds, shared_memory, functions, launches, exchanges };
 const roof& roof_of(const device& d, chip_roof which, precision p);
 
+// Work claims more than a roof whose every measurement was disturbed, so that neither can be believed.
+class disturbed_roof : public unavailable {
+ public:
+  using unavailable::unavailable;
+};
+
 // The largest cache of the device, the same for all its ids. If it is unknown, the largest that such a device
 // may have.
 std::size_t cache_bytes(const device& d);
@@ -59,11 +65,11 @@ double governing_copy_roof(const device& d, std::size_t footprint, preset level)
 // The most that memory and caches can deliver to it in any mix of reading and writing. A rate above it is
 // believed only after the roofs were measured again, up to four times, as the machine may have been busy, and
 // at the work's own footprint, as the caches may be larger than reported. Infinite where no id of the memory
-// has a roof of reading.
+// has a roof of reading. Throws disturbed_roof, with the evidence, where more is claimed than busy machines deliver.
 double governing_limit(const device& d, std::size_t footprint, double claimed, preset level);
 
 // The fastest that the ids of the device's board reach; 0 if none of them measures it. If work claims more, it is measured
-// again up to four times, as above. Throws unavailable where a roof that can be measured was not.
+// again up to four times, as above, and throws disturbed_roof. Throws unavailable where a roof that can be measured was not.
 double governing_rate(const device& d, chip_roof which, precision p, double claimed);
 
 // The caches still hold what they held.

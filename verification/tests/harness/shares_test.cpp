@@ -9,6 +9,7 @@
 #include "reports/store/soundness.hpp"
 #include "solvers/common/base/launches.hpp"
 #include "verification/tests/support/made_up_case.hpp"
+#include "verification/tests/support/made_up_load.hpp"
 #include "verification/tests/support/tests.hpp"
 
 using namespace reprise;
@@ -21,12 +22,15 @@ namespace {
 struct invented_roofs {
   double copy{1e12}, read{1.2e12}, flops{60e12}, shared{30e12}, functions{4e12}, launches{5e5},
       exchanges{1.25e6};
-  std::function<void()> before_flops{};
+  std::function<void()> before_flops{}, before_copy{};
 };
 invented_roofs roofs;
 
 struct invented_probe final : roof_probe {
-  double copy_bytes_per_second(std::size_t) override { return roofs.copy; }
+  double copy_bytes_per_second(std::size_t) override {
+    if (roofs.before_copy) roofs.before_copy();
+    return roofs.copy;
+  }
   double read_bytes_per_second(std::size_t) override { return roofs.read; }
   double flops_per_second(precision) override {
     if (roofs.before_flops) roofs.before_flops();
@@ -73,7 +77,7 @@ demand work_of(const std::map<std::string, double>& share) {
 }
 
 std::vector<reports::row> rows_of(const std::map<std::string, double>& share, preset level = preset::quick) {
-  return share_rows({}, work_of(share), new_device(), level);
+  return share_rows({}, work_of(share), new_device(), level).rows;
 }
 
 void check_none_above_all(const std::vector<reports::row>& rows) {
@@ -193,6 +197,55 @@ struct launching final : testing::pretended {
 };
 
 }  // namespace
+
+TEST_CASE("work that exceeds a roof which was always disturbed is neither wrong nor believed", "[standard]") {
+  roofs = {};
+  const testing::busy_machine busy;
+  device here = new_device();
+  here.on_host = true;  // the system's counters tell of disturbances
+  const auto asked = work_of({{"multiply-adds", 2.}});
+  const roof_shares found = share_rows({}, asked, here, preset::quick);
+  check_none_above_all(found.rows);
+  CHECK(found.disturbed == "the program was stopped and continued");
+  for (const char* metric : {"share_of_flops_roof", "share_of_binding_roof"}) {
+    INFO(metric);
+    CHECK(row_of(found.rows, metric).status == "skipped");
+    CHECK_THAT(row_of(found.rows, metric).reason.str(),
+               StartsWith("faster than a roof that was disturbed: "));
+  }
+  // Whoever asks that disturbances are only noted wants impossible rates to be failures.
+  setenv("REPRISE_DISTURBANCE", "noted", 1);
+  CHECK_THROWS_WITH(share_rows({}, asked, here, preset::quick), ContainsSubstring("counted too high"));
+  // On a device that nothing disturbed the same is impossible.
+  unsetenv("REPRISE_DISTURBANCE");
+  CHECK_THROWS_WITH(rows_of({{"multiply-adds", 2.}}), ContainsSubstring("counted too high"));
+}
+
+TEST_CASE("the times of a case that exceeds a disturbed roof are marked as disturbed", "[standard]") {
+  static bool is_stopped;
+  is_stopped = false;
+  roofs = {};
+  const testing::busy_machine busy;
+  replace_load_source([] {
+    load_counters now;
+    now.wall = std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+    if (is_stopped) now.stops = testing::load_with_stops().stops;
+    return now;
+  });
+  const auto rows = [] {
+    device here = new_device();
+    here.on_host = true;
+    case_plan plan = testing::made_up_plan({true, true}, 1e15);
+    plan.cold_metric = "";
+    return testing::measured(plan, testing::made_up_target(here), preset::quick).rows;
+  };
+  CHECK(rows().front().status == "failed");
+  roofs.before_copy = [] { is_stopped = true; };
+  const auto disturbed = rows();
+  CHECK(disturbed.front().status == "disturbed");
+  CHECK_THAT(disturbed.front().reason.str(),
+             StartsWith("disturbed: faster than a roof, which was measured while the program was stopped"));
+}
 
 TEST_CASE("launches are counted while they are made, for one run of each repeat") {
   roofs = {};

@@ -1,0 +1,69 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""scripts/under_load measures ten cases, goes on where an earlier call was killed, and judges what it measured.
+
+usage: under_load_script_test.py REPRISE
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.machinery
+import importlib.util
+import io
+import json
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+LOADER = importlib.machinery.SourceFileLoader("under_load", str(ROOT / "scripts/under_load"))
+under_load = importlib.util.module_from_spec(importlib.util.spec_from_loader("under_load", LOADER))
+LOADER.exec_module(under_load)
+PROGRAM = sys.argv.pop(1)
+
+
+def entry(kind: str, seconds: float = 1.0, status: str = "ok") -> dict:
+    return {"kind": kind, "load": {}, "seconds": 9.0, "times": {"a case": [seconds, status]}}
+
+
+def keeps_promises(*later: dict) -> bool:
+    with contextlib.redirect_stdout(io.StringIO()):
+        return under_load.judge([entry("quiet") for _ in range(under_load.QUIET_REPEATS)] + list(later))
+
+
+class UnderLoad(unittest.TestCase):
+    def test_the_program_has_the_ten_cases(self) -> None:
+        planned = 0
+        for options in under_load.CASES:
+            told = subprocess.run([PROGRAM, "run", *options, "--device", "cpu", "--budget", "none", "--dry-run"],
+                                  capture_output=True, text=True)
+            self.assertEqual(told.returncode, 0, told.stderr)
+            planned += sum(map(int, re.findall(r"(\d+) cases", told.stdout)))
+        self.assertEqual(planned, 10)
+
+    def test_a_torn_line_is_measured_again(self) -> None:
+        with tempfile.TemporaryDirectory(prefix="reprise_") as folder:
+            keep = pathlib.Path(folder) / "load.jsonl"
+            whole = json.dumps(entry("quiet")) + "\n"
+            keep.write_text(whole + whole[:20])
+            self.assertEqual(under_load.read_known(keep), [entry("quiet")])
+            self.assertEqual(keep.read_text(), whole)
+            keep.write_text("no\n")
+            with self.assertRaisesRegex(SystemExit, "is no file of this script"):
+                under_load.read_known(keep)
+
+    def test_each_promise_can_be_broken(self) -> None:
+        self.assertTrue(keeps_promises(entry("loaded"), entry("loaded", 3.0, "disturbed"), {"kind": "smoke", "load": {}}))
+        self.assertFalse(keeps_promises(entry("loaded", 1.3)))
+        self.assertFalse(keeps_promises(entry("loaded", 0.7)))
+        self.assertFalse(keeps_promises(*[entry("loaded", 1.0, "disturbed")] * 2, *[entry("loaded")] * 2))
+        self.assertFalse(keeps_promises(entry("loaded"), {"kind": "smoke", "load": {}, "problem": "run ended with 2"}))
+        self.assertFalse(keeps_promises(entry("quiet", 1.0, "disturbed"), entry("loaded")))
+
+
+if __name__ == "__main__":
+    unittest.main()
