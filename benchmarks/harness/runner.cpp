@@ -74,6 +74,7 @@ class execution {
     make_forecast();
     if (is_gate()) verify_problems();
     plan_ ? run_planned() : run_all();
+    if (!request_.plan_of.empty()) keep_plan();
     write_roofs();
     folder_.finish(utc_now());
     write_crate(folder_.path());
@@ -124,6 +125,12 @@ class execution {
     }
     leave_out_the_rest();
     folder_.describe({{"plan", plan_->to_json()}});
+  }
+
+  // So that a repeated run can be repeated in turn.
+  void keep_plan() {
+    const reports::run first = reports::read_run(request_.plan_of);
+    folder_.describe({{"plan", (*first.description).at("plan")}});
   }
 
   // Executes a step, and derives the experiment's rows after its last one.

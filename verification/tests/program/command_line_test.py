@@ -146,6 +146,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(reprise("run", "--plan", str(first), "--out", str(again)).returncode, 0)
         self.assertEqual(self.measured(first) - self.cases(again, lambda _: True), set())
         self.assertEqual(self.measured(again) & left_out, set())
+        self.assertEqual(json.loads((again / "run.json").read_text())["plan"], plan)
 
     def cases(self, folder: pathlib.Path, chosen: Callable[[dict[str, str]], bool]) -> set[tuple[str, str, str]]:
         with (folder / "rows.csv").open() as file:
