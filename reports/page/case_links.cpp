@@ -19,28 +19,29 @@ class sampled_cases {
  public:
   explicit sampled_cases(const run& r) {
     for (const auto& s : r.samples) {
-      own_numbers_.insert(s);
-      own_cases_.insert(s);
-      numbers_.try_emplace(without_experiment(s), s);
-      cases_.try_emplace(without_experiment(s), s);
+      if (own_cases_.insert(s).second) cases_.try_emplace(without_experiment(s), s);
+    }
+    for (const auto& one : r.rows) {
+      if (!std::isnan(one.value) && own_cases_.contains(one)) values_.emplace(one, one.value);
     }
   }
 
-  // The case that has the number's samples or else, as of a rate, those of the time that it was computed from.
-  case_id holder_of(const number_id& id) const {
-    if (own_numbers_.contains(id)) return id;
-    if (const auto found = numbers_.find(without_experiment(id)); found != numbers_.end())
-      return found->second;
-    if (own_cases_.contains(id)) return id;
-    const auto found = cases_.find(without_experiment(id));
-    return found == cases_.end() ? case_id(id) : found->second;
+  // The case that has the number and its samples or else, as of a rate, those of the time that it was computed from. A case
+  // that has another number of this metric is none: an experiment may derive it by its own rule.
+  case_id holder_of(const row& r) const {
+    if (own_cases_.contains(r)) return r;
+    const auto found = cases_.find(without_experiment(r));
+    if (found == cases_.end()) return r;
+    number_id there = r;
+    static_cast<case_id&>(there) = found->second;
+    const auto same = values_.find(there);
+    return same != values_.end() && same->second == r.value ? found->second : case_id(r);
   }
 
  private:
-  std::unordered_set<number_id> own_numbers_;
   std::unordered_set<case_id> own_cases_;
-  std::unordered_map<number_id, case_id> numbers_;
   std::unordered_map<case_id, case_id> cases_;  // by the case without its experiment
+  std::unordered_map<number_id, double> values_;
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "reports/page/highlights.hpp"
 #include "reports/page/printed_text.hpp"
 #include "reports/store/devices.hpp"
+#include "reports/store/files.hpp"
 
 namespace reprise::reports {
 namespace {
@@ -22,12 +23,14 @@ json run_json(const run& r, const std::string& folder) {
   json object = {
       {"started", ""}, {"host", ""}, {"cpu", ""}, {"devices", json::array()}, {"request", json::object()}};
   if ((*r.description).is_object()) object.update(*r.description);
-  object["name"] = name_of(r);
+  object["name"] = safe_name(name_of(r)) == folder ? name_of(r) : folder;  // folders of one name have numbers
   object["folder"] = r.folder.generic_string();
   object["rows_file"] = "rows/" + folder + "/rows.csv";
   object["samples_file"] = "rows/" + folder + "/samples.csv";
   object["warnings"] = r.warnings;
   object["reservations"] = reservations_about(r);
+  object["checked_after"] = std::ranges::any_of(
+      r.rows, [](const row& m) { return m.status == "ok" && m.metric.starts_with("timed_"); });
   object["labels"] = json::object();
   for (const auto& [id, name] : listed_devices(r)) object["labels"][id] = device_on_page(r, id);
   object["numbers"] =
@@ -134,7 +137,7 @@ json part_json(const judged_part& p) {
           {"arithmetic", p.arithmetic}};
 }
 
-json claim_json(const claim& c, const judgement& j, const case_links& links) {
+json claim_json(const claim& c, const judgement& j, const case_links& links, const reserves& known) {
   json cases = json::array(), parts = json::array();
   for (const auto* r : j.rows) cases.push_back(link_of(r, links));
   for (const auto& p : j.parts) parts.push_back(part_json(p));
@@ -154,6 +157,8 @@ json claim_json(const claim& c, const judgement& j, const case_links& links) {
           {"parts", parts},
           {"basis", j.basis},
           {"cases", cases},
+          {"reserves", known.about(j.rows)},
+          {"runs", known.runs_of(j.rows)},
           {"reason", j.reason},
           {"takes", j.takes}};
 }
@@ -197,7 +202,7 @@ json derived_json(const derived_cell& cell, const recomputation& r) {
           {"reason", cell.reason}};
 }
 
-json paper_json(const paper& p, const case_links& links) {
+json paper_json(const paper& p, const case_links& links, const reserves& known) {
   json items = json::array(), missing = json::array();
   for (const auto& i : p.items)
     items.push_back(std::visit([&](const auto& one) { return item_json(one, links); }, i));
@@ -210,7 +215,7 @@ json paper_json(const paper& p, const case_links& links) {
                        {"status", m.status},
                        {"reason", m.reason}});
   }
-  json object = to_json(p.judged, links);
+  json object = to_json(p.judged, links, known);
   object.update({{"word", p.word},
                  {"title", p.title},
                  {"name", p.name},
@@ -243,10 +248,10 @@ json device_json(const device_summary& d, const case_links& links) {
 
 }  // namespace
 
-json to_json(const assessment& all, const case_links& links) {
+json to_json(const assessment& all, const case_links& links, const reserves& known) {
   json claims = json::array(), derived = json::array();
   for (std::size_t i = 0; i < all.claims.size(); ++i)
-    claims.push_back(claim_json(all.claims[i], all.judgements[i], links));
+    claims.push_back(claim_json(all.claims[i], all.judgements[i], links, known));
   for (std::size_t i = 0; i < all.derived.size(); ++i)
     derived.push_back(derived_json(all.derived[i], all.recomputed[i]));
   return {{"claims", claims}, {"derived", derived}};
@@ -257,7 +262,8 @@ json to_json(std::span<const run> runs, const std::vector<std::string>& folders,
              const case_links& links) {
   json run_list = json::array(), paper_list = json::array(), device_list = json::array();
   for (std::size_t i = 0; i < runs.size(); ++i) run_list.push_back(run_json(runs[i], folders[i]));
-  for (const auto& p : papers) paper_list.push_back(paper_json(p, links));
+  const reserves known(runs);
+  for (const auto& p : papers) paper_list.push_back(paper_json(p, links, known));
   for (const auto& d : devices) device_list.push_back(device_json(d, links));
   return {{"schema", report_schema},       {"runs", run_list},
           {"summary", summary_of(papers)}, {"highlights", highlights(papers)},

@@ -10,13 +10,15 @@
 #include "reports/judging/assessment.hpp"
 #include "reports/page/devices.hpp"
 #include "reports/page/paper.hpp"
+#include "reports/page/reserves.hpp"
 #include "reports/store/run.hpp"
 #include "reports/text/table.hpp"
 
 namespace reprise::reports {
 
 // "claims" with their verdicts, and the recomputed "derived" cells.
-nlohmann::json to_json(const assessment& all, const case_links& links = {});
+nlohmann::json to_json(const assessment& all, const case_links& links = {},
+                       const reserves& known = reserves());
 
 // `folders` are the names of the runs' folders below OUT/rows, one for each run.
 nlohmann::json to_json(std::span<const run> runs, const std::vector<std::string>& folders,

@@ -92,6 +92,8 @@ measured_lookup::measured_lookup(std::span<const printed_layout> layouts, std::s
         want(cell.measured);
         if (cell.over) want(*cell.over);
       }
+  std::vector<bool> has_reserve;
+  for (const auto& r : runs) has_reserve.push_back(!reservations_about(r).empty());
   std::map<std::pair<std::size_t, std::string>, std::string> labels;
   for (const auto& r : rows) {
     const std::string& experiment = r.data->experiment;
@@ -100,7 +102,8 @@ measured_lookup::measured_lookup(std::span<const printed_layout> layouts, std::s
     auto& label = labels[{r.run_rank, device}];
     if (label.empty() && !device.empty()) label = device_on_page(runs[r.run_rank], device);
     const auto keep = [&](std::vector<found>& among) {
-      among.push_back({r.data, label, sorted_parts(r.data->parameter), r.run_rank, r.device_rank});
+      among.push_back({r.data, label, sorted_parts(r.data->parameter), r.run_rank, r.device_rank,
+                       has_reserve[r.run_rank]});
     };
     if (!has_value(r)) {
       keep(failures_[experiment]);
@@ -132,9 +135,46 @@ const measured_lookup::found* measured_lookup::nearest(const row_key& selector,
   };
   const auto all = matching(selector);
   const auto best = std::ranges::min_element(all, {}, [&](const found* r) {
-    return std::tuple(distance(r), *fit_of(*r, selector), r->run_rank, r->device_rank);
+    return std::tuple(distance(r), *fit_of(*r, selector), r->has_reserve, r->run_rank, r->device_rank);
   });
   return best == all.end() ? nullptr : *best;
+}
+
+const measured_lookup::found* measured_lookup::beside(const row_key& selector, const found& other) const {
+  const auto all = matching(selector);
+  const auto best = std::ranges::min_element(all, {}, [&](const found* r) {
+    return std::tuple(r->run_rank != other.run_rank, r->data->device != other.data->device,
+                      r->device != other.device, *fit_of(*r, selector), r->has_reserve, r->run_rank,
+                      r->device_rank);
+  });
+  return best == all.end() ? nullptr : *best;
+}
+
+std::vector<const measured_lookup::found*> measured_lookup::in_other_runs(const row_key& selector,
+                                                                          const found& of) const {
+  auto all = matching(selector);
+  std::erase_if(all, [&](const found* r) {
+    return r->run_rank == of.run_rank || r->device != of.device ||
+           static_cast<const number_id&>(*r->data) != *of.data;
+  });
+  return all;
+}
+
+std::vector<std::string> measured_lookup::deviations(const row_key& selector, const found& of,
+                                                     const variant_names& names) const {
+  std::vector<std::string> all;
+  const auto add = [&](key_field field, const std::string& actual, auto in_words) {
+    const auto wanted = alternatives(at(selector, field));
+    if (wanted.size() > 1 && wanted.front() != actual)
+      all.push_back(fmt::format("{} in place of {}", in_words(actual), in_words(wanted.front())));
+  };
+  const auto as_it_is = [](const std::string& text) { return text; };
+  add(key_field::variant, std::string(short_name(of.data->variant)), [&](const std::string& variant) {
+    return names.of(fmt::format("{}/{}", family_of(of.data->variant), variant));
+  });
+  add(key_field::size, of.data->size, as_it_is);
+  add(key_field::precision, of.data->precision, as_it_is);
+  return all;
 }
 
 std::string measured_lookup::why_missing(const row_key& selector) const {

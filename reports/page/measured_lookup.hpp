@@ -23,6 +23,7 @@ class measured_lookup {
     std::string device;     // its name, without the run's
     std::string parameter;  // with its parts in alphabetical order
     std::size_t run_rank{}, device_rank{};
+    bool has_reserve{};  // its run is unfinished, not sealed, or of changed sources
   };
 
   // Keeps the rows that one of the layouts asks for.
@@ -31,8 +32,16 @@ class measured_lookup {
 
   // The rows that a selector may stand for, in the order of runs and devices.
   std::vector<const found*> matching(const row_key& selector) const;
-  // The one that is nearest to the device, by the selector's order of preference; null if there is none.
+  // The one that is nearest to the device, by the selector's order of preference and then from a run without reserve; null
+  // if there is none.
   const found* nearest(const row_key& selector, const std::string& device) const;
+  // The one to compare the other with: from its run, and on its device, where there is one.
+  const found* beside(const row_key& selector, const found& other) const;
+  // The numbers of the same case and metric on a device of the same name from other runs.
+  std::vector<const found*> in_other_runs(const row_key& selector, const found& of) const;
+  // How the row differs from the one that the selector prefers: "40962 in place of 163842".
+  std::vector<std::string> deviations(const row_key& selector, const found& of,
+                                      const variant_names& names) const;
   // Why there is none.
   std::string why_missing(const row_key& selector) const;
 

@@ -20,7 +20,8 @@ using nlohmann::json;
 
 const std::set<std::string> keys_of_table{"id",   "title",  "caption", "note", "choice",
                                           "stub", "common", "columns", "rows"};
-const std::set<std::string> keys_of_part{"label", "measured", "reason", "unit", "style", "words", "instead"};
+const std::set<std::string> keys_of_part{"label", "measured", "reason",   "unit",
+                                         "style", "words",    "fraction", "instead"};
 
 bool is_key(const std::string& name) {
   return std::ranges::find(key_names, name) != key_names.end();
@@ -51,14 +52,21 @@ std::vector<std::string> texts(const json& value) {
   return value.is_string() ? std::vector{value.get<std::string>()} : value.get<std::vector<std::string>>();
 }
 
-void read_measured(layout_cell& cell, const json& measured, json& over) {
+// The keys whose rows a measured number is computed from.
+struct read_operands {
+  json over, also;
+};
+
+void read_measured(layout_cell& cell, const json& measured, read_operands& operands) {
   auto known = keys_of_part;
-  known.insert({"over", "excess"});
+  known.insert({"over", "also", "excess", "in"});
   require_known(measured, known);
   overlay(cell.measured, measured);
-  if (const auto found = measured.find("over"); found != measured.end()) over = *found;
+  operands.over = measured.value("over", operands.over);
+  operands.also = measured.value("also", operands.also);
   if (const auto found = measured.find("excess"); found != measured.end())
     cell.is_excess = found->get<bool>();
+  cell.measured_unit = measured.value("in", cell.measured_unit);
 }
 
 layout_cell read_cell(const std::string& table, const std::vector<json>& parts) {
@@ -67,18 +75,23 @@ layout_cell read_cell(const std::string& table, const std::vector<json>& parts) 
   for (const auto& part : parts) join(cell.published, part);
   cell.measured = cell.published;
   at(cell.measured, key_field::device).clear();
-  json over;
+  read_operands operands;
   for (const auto& part : parts) {
-    if (const auto found = part.find("measured"); found != part.end()) read_measured(cell, *found, over);
+    if (const auto found = part.find("measured"); found != part.end()) read_measured(cell, *found, operands);
     cell.reason = part.value("reason", cell.reason);
     cell.unit = part.value("unit", cell.unit);
     if (const auto found = part.find("style"); found != part.end()) cell.has_powers = *found == "power";
     cell.words = part.value("words", cell.words);
+    cell.fraction = part.value("fraction", cell.fraction);
   }
-  if (!over.is_null()) {
-    cell.over = cell.measured;
-    overlay(*cell.over, over);
-  }
+  const auto operand = [&](const json& fields) {
+    if (fields.is_null()) return std::optional<row_key>();
+    auto key = cell.measured;
+    overlay(key, fields);
+    return std::optional(key);
+  };
+  cell.over = operand(operands.over);
+  cell.also = operand(operands.also);
   at(cell.published, key_field::parameter) = sorted_parts(at(cell.published, key_field::parameter));
   return cell;
 }

@@ -29,12 +29,15 @@ inline const std::string& at(const row_key& key, key_field field) {
 
 struct layout_cell {
   row_key published;
-  row_key measured;                          // its device is the beginning of an id, "cuda"; empty is any
-  std::optional<row_key> over;               // the measured number is divided by this one
-  bool is_excess{};                          // one is subtracted from that quotient
-  std::string unit;                          // of the printed cell; empty is the published row's
-  bool has_powers{};                         // 7.1e-3 instead of 0.0071
-  std::string reason;                        // why nothing measured can stand beside it
+  row_key measured;             // its device is the beginning of an id, "cuda"; empty is any
+  std::optional<row_key> over;  // the measured number is divided by this one
+  bool is_excess{};             // one is subtracted from that quotient
+  std::optional<row_key> also;  // the measured number was computed from this one too
+  std::string measured_unit;    // of the measured number, where its row has the paper's name for it
+  std::string fraction;         // "launch for {} steps" instead of a number below one
+  std::string unit;             // of the printed cell; empty is the published row's
+  bool has_powers{};            // 7.1e-3 instead of 0.0071
+  std::string reason;           // why nothing measured can stand beside it
   std::map<std::string, std::string> words;  // what the paper prints instead of a number
 };
 

@@ -17,8 +17,6 @@
 namespace reprise::reports {
 namespace {
 
-using found = measured_lookup::found;
-
 // The printed rows by key, with variants named without their family.
 class printed_lookup {
  public:
@@ -40,139 +38,32 @@ class printed_lookup {
   std::map<row_key, std::pair<const row*, double>> rows_;
 };
 
-// The claims that a row decides, by its address.
-using claims_of_rows = std::multimap<const row*, std::size_t>;
-
-claims_of_rows claims_by_row(const assessment& judged) {
-  claims_of_rows all;
-  for (std::size_t i = 0; i < judged.judgements.size(); ++i) {
-    const auto kind = judged.claims[i].kind;
-    if (kind != claim_class::number && kind != claim_class::conclusion) continue;
-    for (const auto* r : judged.judgements[i].rows) all.emplace(r, i);
-  }
-  return all;
+// Whether a table has numbers of its own, and not only what devices reach with nothing else to do.
+bool has_own_numbers(const printed_layout& layout) {
+  return std::ranges::any_of(layout.rows, [](const auto& line) {
+    return std::ranges::any_of(line.cells,
+                               [](const auto& c) { return c.reason.empty() && !is_roof(c.measured); });
+  });
 }
 
-struct sources {
-  const measured_lookup& lookup;
-  const assessment& judged;
-  const claims_of_rows& claims;
-};
-
-row_key chosen(row_key selector, const printed_layout& layout, const table_view& view) {
-  auto& variant = at(selector, key_field::variant);
-  if (!layout.choice.empty() && variant == layout.choice) variant = view.variant;
-  return selector;
-}
-
-// The selector of a divisor: of the same case as the numerator, except in what the layout makes different.
-row_key divisor_of(const layout_cell& cell, const row& numerator) {
-  const row_key actual{
-      numerator.experiment, std::string(short_name(numerator.variant)), numerator.device, numerator.precision,
-      numerator.size,       sorted_parts(numerator.parameter),          numerator.metric};
-  auto selector = *cell.over;
-  for (std::size_t i = 0; i < selector.size(); ++i)
-    if (selector[i] == cell.measured[i] && static_cast<key_field>(i) != key_field::device)
-      selector[i] = actual[i];
-  return selector;
-}
-
-band band_of(double ratio, bool has_same_digits) {
-  if (has_same_digits) return band::same;
-  if (!(ratio > 0)) return std::isnan(ratio) ? band::none : band::far_below;
-  const double distance = std::max(ratio, 1 / ratio);
-  constexpr double near = 1.05, factor_of_two = 2, factor_of_ten = 10;
-  if (distance <= near) return band::same;
-  if (distance <= factor_of_two) return ratio < 1 ? band::near_below : band::near_above;
-  if (distance <= factor_of_ten) return ratio < 1 ? band::below : band::above;
-  return ratio < 1 ? band::far_below : band::far_above;
-}
-
-// Sets value and interval from the row, in the cell's unit. A unit that measures something else leaves no number.
-void take(measured_number& number, const row& r, const std::string& unit) {
-  const auto factor = unit_factor(r.unit, unit);
-  if (!factor) {
-    number.reason = fmt::format("is measured in {}", std::string_view(r.unit));
-    return;
-  }
-  number.from = &r;
-  number.value = r.value * *factor;
-  number.low = r.q1 * *factor;
-  number.high = r.q3 * *factor;
-}
-
-void divide(measured_number& number, const row& numerator, const row& divisor, const layout_cell& cell,
-            const std::string& unit) {
-  const auto same = unit_factor(numerator.unit, divisor.unit), share = unit_factor("1", unit);
-  if (!same || !share) {
-    number.reason = "its parts have different units";
-    return;
-  }
-  number.from = &numerator;
-  number.value = (numerator.value * *same / divisor.value - (cell.is_excess ? 1 : 0)) * *share;
-  number.low = number.high = number.value;
-}
-
-void compare(measured_number& number, const printed_cell& printed, double half_unit) {
-  if (printed.value != 0) number.ratio = number.value / printed.value;
-  const bool has_same_digits = std::abs(number.value - printed.value) <= half_unit * (1 + 1e-9);
-  number.distance = band_of(number.ratio, has_same_digits);
-}
-
-// A claim holds the cell if it rests on the measured row and states the printed number.
-void add_verdict(measured_number& number, const row& published, const sources& from) {
-  const auto [first, last] = from.claims.equal_range(number.from);
-  for (auto claim = first; claim != last; ++claim) {
-    const auto& c = from.judged.claims[claim->second];
-    if (std::abs(c.published - published.value) > 1e-9 * std::abs(published.value) || std::isnan(c.published))
-      continue;
-    number.verdict = to_string(from.judged.judgements[claim->second].outcome);
-    number.claim = c.id;
-    return;
-  }
-}
-
-measured_number measure(const layout_cell& cell, const printed_layout& layout, const table_view& view,
-                        const printed_cell& printed, double half_unit, const sources& from) {
-  measured_number number;
-  if (number.reason = cell.reason; !number.reason.empty()) return number;
-  const auto selector = chosen(cell.measured, layout, view);
-  const auto* const r = from.lookup.nearest(selector, view.device);
-  const auto* const divisor =
-      r != nullptr && cell.over
-          ? from.lookup.nearest(chosen(divisor_of(cell, *r->data), layout, view), r->device)
-          : nullptr;
-  if (r == nullptr || (cell.over && divisor == nullptr)) {
-    number.reason = from.lookup.why_missing(r == nullptr ? selector : *cell.over);
-    return number;
-  }
-  if (divisor == nullptr)
-    take(number, *r->data, printed.unit);
-  else
-    divide(number, *r->data, *divisor->data, cell, printed.unit);
-  if (number.from == nullptr) return number;
-  compare(number, printed, half_unit);
-  add_verdict(number, *printed.published, from);
-  if (const auto word = cell.words.find(fmt::format("{}", number.value)); word != cell.words.end())
-    number.text = word->second;
-  return number;
-}
-
-// The devices, and variants in the place of the paper's, that a table can show; those of the paper first.
+// The devices, and variants in the place of the paper's, that a table can show; those of the paper first. A device of which
+// there is only a roof is none.
 std::vector<table_view> possible_views(const printed_layout& layout, const measured_lookup& lookup,
                                        const variant_names& names) {
-  std::map<std::tuple<bool, std::size_t, std::size_t, std::string>, table_view> ordered;
+  std::map<std::tuple<bool, bool, std::size_t, std::size_t, std::string>, table_view> ordered;
+  const bool skips_roofs = has_own_numbers(layout);
   for (const auto& line : layout.rows)
     for (const auto& cell : line.cells) {
-      if (!cell.reason.empty()) continue;
+      if (!cell.reason.empty() || (skips_roofs && is_roof(cell.measured))) continue;
       auto selector = cell.measured;
       auto& variant = at(selector, key_field::variant);
       if (!layout.choice.empty() && variant != layout.choice) continue;
       if (!layout.choice.empty()) variant = "*";
       for (const auto* r : lookup.matching(selector)) {
         const std::string name(layout.choice.empty() ? "" : short_name(r->data->variant));
-        ordered.try_emplace({name != layout.choice, r->run_rank, r->device_rank, name + r->device},
-                            table_view{r->device, name, name.empty() ? "" : names.of(r->data->variant)});
+        ordered.try_emplace(
+            {name != layout.choice, r->has_reserve, r->run_rank, r->device_rank, name + r->device},
+            table_view{r->device, name, name.empty() ? "" : names.of(r->data->variant)});
       }
     }
   std::vector<table_view> views;
@@ -208,10 +99,18 @@ bool names_unit(const std::vector<std::string>& headings, const std::string& uni
   return unit.empty() || unit == "1" || headings.back().ends_with("(" + unit + ")");
 }
 
-// "×1.02", and "÷42.5" instead of a small fraction.
+// "×1.02", and "÷42.5" for a ratio below one.
 std::string ratio_text(double ratio) {
-  constexpr double smallest = 0.1;
-  return ratio < smallest ? "÷" + brief_text(1 / ratio) : "×" + brief_text(ratio);
+  const auto upright = "×" + brief_text(ratio);
+  return ratio < 1 && upright != "×1.00" ? "÷" + brief_text(1 / ratio) : upright;
+}
+
+// What says more than the number: "1 launch for 20000 steps", and a quotient where there is no excess over one.
+std::string in_other_words(const printed_cell& cell, const measured_number& m) {
+  if (!cell.fraction.empty() && m.value > 0 && m.value < 1)
+    return "1 " + fmt::format(fmt::runtime(cell.fraction), brief_text(1 / m.value));
+  const double quotient = 1 + m.value / unit_factor("1", cell.unit).value_or(1);
+  return cell.is_excess && m.value < 0 && quotient > 0 ? "÷" + brief_text(1 / quotient) : std::string();
 }
 
 void write_texts(printed_cell& cell, const std::vector<std::string>& headings) {
@@ -219,6 +118,7 @@ void write_texts(printed_cell& cell, const std::vector<std::string>& headings) {
   if (!is_named) cell.text += " " + cell.unit;
   for (auto& m : cell.numbers) {
     if (m.from == nullptr || !m.text.empty()) continue;
+    if (m.text = in_other_words(cell, m); !m.text.empty()) continue;
     m.text =
         cell.has_powers ? power_text(m.value, m.low, m.high) : brief_text(m.value, m.low, m.high, cell.unit);
     const bool has_unit = m.text.find(' ') != std::string::npos;
@@ -234,7 +134,8 @@ void drop_equal_views(printed_table& table) {
     const auto equals = [&](std::size_t other) {
       return std::ranges::all_of(table.cells, [&](const auto& line) {
         return std::ranges::all_of(line, [&](const auto& cell) {
-          return !cell || cell->numbers[v].from == cell->numbers[other].from;
+          return !cell || (cell->numbers[v].from == cell->numbers[other].from &&
+                           cell->numbers[v].beside == cell->numbers[other].beside);
         });
       });
     };
@@ -253,7 +154,7 @@ void drop_equal_views(printed_table& table) {
 
 std::optional<printed_cell> make_cell(const layout_cell& cell, const printed_layout& layout,
                                       const std::vector<table_view>& views, const printed_lookup& paper,
-                                      const sources& from) {
+                                      const cell_measurer& measurer) {
   const auto [published, half_unit] = paper.find(cell.published);
   if (published == nullptr) return std::nullopt;
   printed_cell result;
@@ -262,38 +163,76 @@ std::optional<printed_cell> make_cell(const layout_cell& cell, const printed_lay
   if (result.unit.empty()) result.unit = published->unit;
   const double factor = unit_factor(published->unit, result.unit).value_or(1);
   result.has_powers = cell.has_powers;
+  result.fraction = cell.fraction;
+  result.is_excess = cell.is_excess;
   result.value = published->value * factor;
   result.text = printed_text(result.value, half_unit * factor, cell.has_powers);
   if (const auto word = cell.words.find(fmt::format("{}", published->value)); word != cell.words.end())
     result.text = word->second;
-  for (const auto& view : views)
-    result.numbers.push_back(measure(cell, layout, view, result, half_unit * factor, from));
+  result.half_unit = half_unit * factor;
+  const print_of_cell printed{published, result.value, result.half_unit, result.unit};
+  for (const auto& view : views) result.numbers.push_back(measurer.measure(cell, layout, view, printed));
   return result;
 }
 
-}  // namespace
-
-std::string_view to_string(band b) {
-  switch (b) {
-    case band::none:
-      return "none";
-    case band::same:
-      return "same";
-    case band::near_below:
-      return "near-below";
-    case band::below:
-      return "below";
-    case band::far_below:
-      return "far-below";
-    case band::near_above:
-      return "near-above";
-    case band::above:
-      return "above";
-    case band::far_above:
-      break;
+// The roof that most numbers of a line are shares of, in one view; null if none is.
+const row* roof_of_shares(const std::vector<std::optional<printed_cell>>& line, const layout_row& shape,
+                          std::size_t view, const row_key& selector) {
+  std::map<const row*, std::size_t> counts;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const auto& over = shape.cells[i].over;
+    if (!line[i] || !over || !is_roof(*over) || line[i]->numbers[view].from == nullptr) continue;
+    if (at(*over, key_field::metric) == at(selector, key_field::metric))
+      ++counts[line[i]->numbers[view].beside];
   }
-  return "far-above";
+  const auto most = std::ranges::max_element(counts, {}, [](const auto& one) { return one.second; });
+  return most == counts.end() ? nullptr : most->first;
 }
+
+// A share stands beside the roof that it was computed from: the line's cell of that roof shows this one, or else the share
+// says of what it is.
+void show_roofs_of_shares(std::vector<std::optional<printed_cell>>& line, const layout_row& shape,
+                          const printed_layout& layout, const std::vector<table_view>& views,
+                          const cell_measurer& measurer) {
+  for (std::size_t view = 0; view < views.size(); ++view) {
+    std::vector<const row*> shown;
+    for (std::size_t i = 0; i < line.size(); ++i) {
+      const auto& selector = shape.cells[i].measured;
+      if (!line[i] || shape.cells[i].over || !is_roof(selector)) continue;
+      auto& cell = *line[i];
+      const auto* const roof = roof_of_shares(line, shape, view, selector);
+      const print_of_cell printed{cell.published, cell.value, cell.half_unit, cell.unit};
+      if (roof != nullptr && roof != cell.numbers[view].from)
+        if (auto same = measurer.measure_row(shape.cells[i], layout, views[view], printed, *roof))
+          cell.numbers[view] = *std::move(same);
+      shown.push_back(cell.numbers[view].from);
+    }
+    for (std::size_t i = 0; i < line.size(); ++i)
+      if (line[i] && shape.cells[i].over && is_roof(*shape.cells[i].over))
+        if (auto& m = line[i]->numbers[view]; std::ranges::find(shown, m.beside) != shown.end())
+          m.beside_text.clear();
+  }
+}
+
+// The runs of a view's numbers with what speaks against them.
+std::string sources_of(const printed_table& table, std::size_t view, std::span<const run> runs) {
+  std::set<std::size_t> used;
+  for (const auto& line : table.cells)
+    for (const auto& cell : line)
+      if (cell) used.insert(cell->numbers[view].runs.begin(), cell->numbers[view].runs.end());
+  std::vector<std::string> names;
+  for (const auto rank : used) {
+    std::vector<std::string> reserves;
+    for (const auto& one : reservations_about(runs[rank]))
+      reserves.push_back(one.substr(0, one.find_first_of(":(,")));
+    for (auto& one : reserves) one = one.substr(0, one.find_last_not_of(' ') + 1);
+    names.push_back(name_of(runs[rank]) +
+                    (reserves.empty() ? std::string() : fmt::format(" ({})", fmt::join(reserves, ", "))));
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace
 
 std::string label_of(const table_view& view) {
   if (view.variant_name.empty()) return view.device;
@@ -306,7 +245,7 @@ std::vector<printed_table> make_printed_tables(std::span<const printed_layout> l
                                                const variant_names& names) {
   const measured_lookup lookup(layouts, rows, runs);
   const printed_lookup printed(paper);
-  const auto claims = claims_by_row(judged);
+  const cell_measurer measurer(lookup, judged, runs, names);
   std::vector<printed_table> tables;
   for (const auto& layout : layouts) {
     auto& table = tables.emplace_back();
@@ -317,9 +256,12 @@ std::vector<printed_table> make_printed_tables(std::span<const printed_layout> l
       table.labels.push_back(line.labels);
       auto& cells = table.cells.emplace_back();
       for (const auto& cell : line.cells)
-        cells.push_back(make_cell(cell, layout, table.views, printed, {lookup, judged, claims}));
+        cells.push_back(make_cell(cell, layout, table.views, printed, measurer));
+      show_roofs_of_shares(cells, line, layout, table.views, measurer);
     }
     drop_equal_views(table);
+    for (std::size_t view = 0; view < table.views.size(); ++view)
+      table.sources.push_back(sources_of(table, view, runs));
     for (std::size_t i = 0; i < layout.columns.size(); ++i)
       table.columns.push_back(headings(layout.columns[i], unit_of_column(table, i)));
     for (auto& line : table.cells)
@@ -329,19 +271,23 @@ std::vector<printed_table> make_printed_tables(std::span<const printed_layout> l
   return tables;
 }
 
-std::vector<std::string> reasons_of(const printed_table& table) {
-  std::vector<std::string> reasons;
+std::vector<std::string> notes_of(const printed_table& table) {
+  std::vector<std::string> notes;
+  const auto add = [&](const std::string& note) {
+    if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
+  };
   for (const auto& line : table.cells)
     for (const auto& cell : line)
-      for (const auto& m : cell ? cell->numbers : std::vector<measured_number>())
-        if (m.from == nullptr && std::ranges::find(reasons, m.reason) == reasons.end())
-          reasons.push_back(m.reason);
-  return reasons;
+      for (const auto& m : cell ? cell->numbers : std::vector<measured_number>()) {
+        if (m.from == nullptr) add(m.reason);
+        std::ranges::for_each(m.notes, add);
+      }
+  return notes;
 }
 
-std::string note_letter(const std::vector<std::string>& reasons, const std::string& reason) {
+std::string note_letter(const std::vector<std::string>& notes, const std::string& note) {
   constexpr std::ptrdiff_t letters = 26;
-  const auto place = std::ranges::find(reasons, reason) - reasons.begin();
+  const auto place = std::ranges::find(notes, note) - notes.begin();
   const std::string last(1, static_cast<char>('a' + place % letters));
   return place < letters ? last : std::string(1, static_cast<char>('a' + place / letters - 1)) + last;
 }

@@ -13,8 +13,6 @@ namespace reprise::reports {
 
 std::string to_markdown(const printed_table& t);
 std::string to_csv(const printed_table& t);
-// A booktabs tabular for \input.
-std::string to_latex(const printed_table& t);
 
 nlohmann::json to_json(const printed_table& t, const case_links& links);
 

@@ -15,6 +15,7 @@
 #include "reports/page/efficiency.hpp"
 #include "reports/page/json.hpp"
 #include "reports/page/paper.hpp"
+#include "reports/page/printed_latex.hpp"
 #include "reports/page/printed_text.hpp"
 #include "reports/page/tables.hpp"
 #include "reports/store/csv.hpp"

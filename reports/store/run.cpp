@@ -260,14 +260,19 @@ bool has_changed_sources(const run& r) {
   return text_of(*r.description, "git").ends_with("-dirty");
 }
 
-std::vector<std::string> reservations_about(const run& r) {
+std::vector<std::string> grave_reservations_about(const run& r) {
   std::vector<std::string> lines;
   if (!is_finished(r)) lines.emplace_back("unfinished: it has no end, so cases may be missing");
   if (has_changed_sources(r))
     lines.push_back(fmt::format("its program was built from changed sources ({}), which no commit holds",
                                 text_of(*r.description, "git")));
+  return lines;
+}
+
+std::vector<std::string> reservations_about(const run& r) {
+  auto lines = grave_reservations_about(r);
   if (is_finished(r) && !r.is_sealed)
-    lines.emplace_back("not sealed: an older program wrote it, and later changes of run.json would not show");
+    lines.emplace_back("not sealed: it has no checksum of run.json, so later edits of it could go unnoticed");
   return lines;
 }
 
@@ -283,8 +288,7 @@ bool was_requested(const run& r, const std::string& experiment) {
 }
 
 std::string name_of(const run& r) {
-  auto name = text_of(*r.description, "name");
-  if (!name.empty()) return name;
+  if (r.folder.empty()) return text_of(*r.description, "name");
   const auto absolute = std::filesystem::absolute(r.folder).lexically_normal();
   return (absolute.has_filename() ? absolute : absolute.parent_path()).filename().string();
 }

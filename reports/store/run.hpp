@@ -56,7 +56,7 @@ void require_run_folder(const std::filesystem::path& folder);
 run read_run(const std::filesystem::path& folder);
 run_contents read_contents(const std::filesystem::path& folder);
 
-// The run's name in its description, or else the name of its folder.
+// The name of the run's folder, by which a reader finds it; without a folder the name in its description.
 std::string name_of(const run& r);
 
 // Whether the run reached its end.
@@ -68,6 +68,9 @@ bool has_changed_sources(const run& r);
 // What a reader must know before the numbers, a line each: the run is unfinished, its program was built from changed
 // sources, it is not sealed. Empty for a run that can be evidence without reserve.
 std::vector<std::string> reservations_about(const run& r);
+
+// Those of them that speak against the numbers themselves: unfinished, changed sources.
+std::vector<std::string> grave_reservations_about(const run& r);
 
 // An entry of the description's "request", which records how the run was started; null if it is missing.
 const nlohmann::json& requested(const run& r, const std::string& key);

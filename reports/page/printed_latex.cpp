@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: MIT
+// Writes floats with caption, notes and reasons. A table too wide for a page is split into blocks of columns
+// below each other, and one too long into several floats.
+#include "reports/page/printed_latex.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "reports/page/printed_heads.hpp"
+#include "reports/store/files.hpp"
+#include "reports/text/digits.hpp"
+#include "reports/text/latex.hpp"
+
+namespace reprise::reports {
+namespace {
+
+// Of the text in 10 pt on A4 in the usual classes, and what a character and a gap take of it in \footnotesize.
+constexpr double width_of_page = 345, width_of_character = 4.5, width_of_gap = 7;
+constexpr std::size_t lines_of_page = 46, characters_of_note_line = 95;
+
+struct columns_range {
+  std::size_t first{}, last{};
+};
+
+std::size_t characters(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
+}
+
+// Escapes first, so that the powers' dollar signs stay.
+std::string latex_number(std::string_view text) {
+  return with_latex_powers(for_latex(text));
+}
+
+std::string_view mark_of(std::string_view verdict) {
+  if (verdict == "holds" || verdict == "reproduced") return "$\\surd$";
+  if (verdict == "holds in part") return "$\\approx$";
+  return verdict == "undecided" ? "?" : "$\\neq$";
+}
+
+std::string latex_beside(const measured_number& m, const std::vector<std::string>& notes) {
+  if (m.from == nullptr) return fmt::format("--$^{{{}}}$", note_letter(notes, m.reason));
+  std::string small;
+  for (const auto& text : {m.ratio_text, m.beside_text, m.runs_text.empty() ? "" : "by run " + m.runs_text})
+    if (!text.empty()) small += (small.empty() ? "" : " ") + latex_number(text);
+  auto text = latex_number(m.text);
+  if (!small.empty()) text += fmt::format(" {{\\scriptsize {}}}", small);
+  if (!m.verdict.empty()) text += fmt::format("\\,{}", mark_of(m.verdict));
+  std::vector<std::string> letters;
+  for (const auto& note : m.notes) letters.push_back(note_letter(notes, note));
+  if (!letters.empty()) text += fmt::format("$^{{{}}}$", fmt::join(letters, ","));
+  return text;
+}
+
+double width_of(const measured_number& m) {
+  constexpr std::size_t gaps = 3;
+  auto count = characters(m.text) + gaps + m.notes.size() + (m.verdict.empty() ? 0 : 2);
+  for (const auto& text : {m.ratio_text, m.beside_text, m.runs_text})
+    count += text.empty() ? 0 : characters(text) + 1;
+  return static_cast<double>(count + (m.runs_text.empty() ? 0 : 7)) * width_of_character;
+}
+
+// A column of printed numbers and the one beside it, together.
+double width_of_column(const printed_table& t, std::size_t column) {
+  double printed = 0, beside = 0;
+  for (const auto& line : t.cells)
+    if (const auto& c = line[column]) {
+      printed = std::max(printed, static_cast<double>(characters(c->text)) * width_of_character);
+      beside = std::max(beside, width_of(c->numbers.front()));
+    }
+  const auto heading = static_cast<double>(characters(t.columns[column].back())) * width_of_character;
+  return std::max(printed + beside + width_of_gap, heading) + width_of_gap;
+}
+
+constexpr double widest_stub = 0.42 * width_of_page;
+
+double width_of_label(const printed_table& t, std::size_t label) {
+  auto most = characters(t.stub[label]);
+  for (const auto& labels : t.labels) most = std::max(most, characters(labels[label]));
+  return static_cast<double>(most) * width_of_character + width_of_gap;
+}
+
+double width_of_stub(const printed_table& t) {
+  double width = 0;
+  for (std::size_t i = 0; i < t.stub.size(); ++i) width += std::min(width_of_label(t, i), widest_stub);
+  return width;
+}
+
+std::vector<columns_range> blocks_of(const printed_table& t) {
+  std::vector<columns_range> blocks;
+  double width = 0;
+  for (std::size_t i = 0; i < t.columns.size(); ++i) {
+    const double own = width_of_column(t, i);
+    if (blocks.empty() || width + own > width_of_page) {
+      blocks.push_back({i, i});
+      width = width_of_stub(t);
+    }
+    blocks.back().last = i + 1;
+    width += own;
+  }
+  return blocks;
+}
+
+std::string head_of(const printed_table& t, columns_range block) {
+  std::string text;
+  for (std::size_t level = 0; level < depth_of(t); ++level) {
+    const bool is_last = level + 1 == depth_of(t);
+    std::string rules;
+    for (const auto& name : t.stub) text += (is_last ? for_latex(name) : std::string()) + " & ";
+    std::size_t column = t.stub.size() + 1;
+    bool is_first = true;
+    const auto all = headings_at(t, level);
+    const std::vector<std::string> own(all.begin() + static_cast<std::ptrdiff_t>(block.first),
+                                       all.begin() + static_cast<std::ptrdiff_t>(block.last));
+    for (const auto& [heading, span] : spans(own, !is_last)) {
+      text += fmt::format("{}\\multicolumn{{{}}}{{c}}{{{}}}", is_first ? "" : " & ", 2 * span,
+                          for_latex(heading));
+      if (!is_last && !heading.empty())
+        rules += fmt::format("\\cmidrule(lr){{{}-{}}}", column, column + 2 * span - 1);
+      column += 2 * span;
+      is_first = false;
+    }
+    text += " \\\\\n" + (rules.empty() ? "" : rules + "\n");
+  }
+  return text;
+}
+
+std::vector<std::string> labels_of(const printed_table& t, std::size_t row, bool is_first) {
+  std::vector<std::string> fields;
+  for (std::size_t i = 0; i < t.stub.size(); ++i) {
+    const bool is_repeated = i + 1 < t.stub.size() && !is_first && t.labels[row][i] == t.labels[row - 1][i];
+    fields.push_back(is_repeated ? "" : for_latex(t.labels[row][i]));
+  }
+  return fields;
+}
+
+struct rows_range {
+  std::size_t first{}, last{};
+};
+
+std::string tabular(const printed_table& t, columns_range block, rows_range rows,
+                    const std::vector<std::string>& notes) {
+  std::string alignment;
+  for (std::size_t i = 0; i < t.stub.size(); ++i)
+    alignment += width_of_label(t, i) > widest_stub ? "p{0.4\\textwidth}" : "l";
+  for (std::size_t i = block.first; i < block.last; ++i) alignment += "r@{\\hspace{3pt}}l";
+  auto text = fmt::format("\\reprisefit{{\\begin{{tabular}}{{{}}}\n\\toprule\n{}\\midrule\n", alignment,
+                          head_of(t, block));
+  for (std::size_t row = rows.first; row < rows.last; ++row) {
+    const bool is_new = row > rows.first && t.stub.size() > 1 && t.columns.size() > 1 &&
+                        t.labels[row].front() != t.labels[row - 1].front();
+    if (is_new) text += "\\addlinespace\n";
+    auto fields = labels_of(t, row, row == rows.first);
+    for (std::size_t i = block.first; i < block.last; ++i) {
+      const auto& c = t.cells[row][i];
+      fields.push_back(c ? latex_number(c->text) : "--");
+      fields.push_back(c ? latex_beside(c->numbers.front(), notes) : "");
+    }
+    text += fmt::format("{} \\\\\n", fmt::join(fields, " & "));
+  }
+  return text + "\\bottomrule\n\\end{tabular}}\n";
+}
+
+// What the marks of the first view mean.
+std::string legend_of(const printed_table& t) {
+  std::set<std::pair<std::string_view, std::string>> used;
+  for (const auto& line : t.cells)
+    for (const auto& c : line)
+      if (c && !c->numbers.front().verdict.empty())
+        used.emplace(mark_of(c->numbers.front().verdict), c->numbers.front().verdict);
+  std::vector<std::string> texts;
+  for (const auto& [mark, verdict] : used) texts.push_back(fmt::format("{} {}", mark, for_latex(verdict)));
+  return texts.empty() ? std::string() : fmt::format("Claims on these numbers: {}.", fmt::join(texts, ", "));
+}
+
+std::vector<std::string> lines_below(const printed_table& t, const std::vector<std::string>& notes) {
+  std::vector<std::string> lines;
+  if (!t.note.empty()) lines.push_back(for_latex(t.note));
+  if (auto legend = legend_of(t); !legend.empty()) lines.push_back(std::move(legend));
+  if (!t.sources.front().empty()) lines.push_back(fmt::format("Runs: {}.", for_latex(t.sources.front())));
+  for (const auto& note : notes)
+    lines.push_back(fmt::format("$^{{{}}}$ {}", note_letter(notes, note), for_latex(note)));
+  return lines;
+}
+
+std::size_t height_of(const std::vector<std::string>& lines) {
+  std::size_t height = 0;
+  for (const auto& line : lines) height += line.size() / characters_of_note_line + 1;
+  return height;
+}
+
+// The contents of one float, and the lines that it takes.
+struct page_of_table {
+  std::string text;
+  std::size_t height{};
+};
+
+std::vector<page_of_table> pages_of(const printed_table& t, const std::vector<std::string>& notes) {
+  std::vector<page_of_table> pages;
+  const auto head = depth_of(t) + 2;
+  const auto add = [&](const std::string& text, std::size_t height) {
+    if (pages.empty() || pages.back().height + height > lines_of_page) pages.emplace_back();
+    pages.back().text += (pages.back().text.empty() ? "" : "\\par\\medskip\n") + text;
+    pages.back().height += height;
+  };
+  const std::size_t most = lines_of_page - head;
+  for (const auto& block : blocks_of(t))
+    for (std::size_t row = 0; row < t.labels.size(); row += most) {
+      const rows_range rows{row, std::min(row + most, t.labels.size())};
+      add(tabular(t, block, rows, notes), head + rows.last - rows.first);
+    }
+  if (pages.empty()) pages.emplace_back();
+  const auto lines = lines_below(t, notes);
+  for (std::size_t first = 0; first < lines.size();) {
+    auto last = first;
+    std::vector<std::string> some;
+    const auto room = pages.back().height < lines_of_page ? lines_of_page - pages.back().height : 0;
+    while (last < lines.size()) {
+      some.push_back(lines[last]);
+      if (height_of(some) > std::max<std::size_t>(room, 4)) {
+        some.pop_back();
+        break;
+      }
+      ++last;
+    }
+    if (some.empty()) some.push_back(lines[last++]);
+    add(fmt::format("\\begin{{minipage}}{{\\textwidth}}\\scriptsize\\raggedright\n{}\\end{{minipage}}\n",
+                    fmt::join(some, "\\\\\n")),
+        height_of(some));
+    first = last;
+  }
+  return pages;
+}
+
+// Fits a tabular into the width of the text, if the document loads graphicx.
+constexpr std::string_view fit =
+    "\\providecommand{\\reprisefit}[1]{\\sbox0{#1}\\ifdim\\wd0>\\textwidth\\ifdefined\\resizebox"
+    "\\resizebox{\\textwidth}{!}{\\usebox0}\\else\\usebox0\\fi\\else\\usebox0\\fi}\n";
+
+}  // namespace
+
+std::string to_latex(const printed_table& t) {
+  const auto notes = notes_of_first_view(t);
+  std::string text(latex_rules());
+  text += fit;
+  const auto pages = pages_of(t, notes);
+  for (std::size_t i = 0; i < pages.size(); ++i) {
+    const auto caption =
+        i == 0 ? fmt::format("{}. In print, and beside it measured with {}, with the ratio of both.",
+                             for_latex(title_of(t)), for_latex(label_of(t.views.front())))
+               : fmt::format("{} (continued).", for_latex(t.title));
+    text += fmt::format(
+        "\\begin{{table}}[htbp]\n\\centering\\footnotesize\\setlength{{\\tabcolsep}}{{3pt}}\n"
+        "{}\\caption{{{}}}\n",
+        i == 0 ? "" : "\\addtocounter{table}{-1}\n", caption);
+    if (i == 0) text += fmt::format("\\label{{tab:{}}}\n", safe_name(t.id));
+    text += pages[i].text + "\\end{table}\n";
+  }
+  return text;
+}
+
+}  // namespace reprise::reports
