@@ -93,7 +93,8 @@ cell_measurer::cell_measurer(const measured_lookup& lookup, const assessment& ju
   for (std::size_t i = 0; i < judged.judgements.size(); ++i) {
     const auto kind = judged.claims[i].kind;
     if (kind != claim_class::number && kind != claim_class::conclusion) continue;
-    for (const auto* r : judged.judgements[i].rows) claims_.emplace(r, i);
+    for (const auto& used : judged.judgements[i].used)
+      if (used.data.status == "ok") claims_.emplace(used.data, decided{i, used.data.value});
   }
 }
 
@@ -130,14 +131,16 @@ bool cell_measurer::take(measured_number& to, const layout_cell& cell, const ope
   return true;
 }
 
-// A claim holds the cell if it rests on the measured row and states the printed number.
+// A claim holds the cell if it rests on the measured number, or on the same one of another run, and states the printed one.
 void cell_measurer::add_verdict(measured_number& to, const row& published) const {
-  const auto [first, last] = claims_.equal_range(to.from);
-  for (auto claim = first; claim != last; ++claim) {
-    const auto& c = judged_.claims[claim->second];
+  const auto [first, last] = claims_.equal_range(*to.from);
+  for (auto one = first; one != last; ++one) {
+    const auto& [claim, by] = one->second;
+    if (std::abs(by - to.from->value) > 1e-6 * std::abs(by)) continue;
+    const auto& c = judged_.claims[claim];
     if (std::abs(c.published - published.value) > 1e-9 * std::abs(published.value) || std::isnan(c.published))
       continue;
-    to.verdict = to_string(judged_.judgements[claim->second].outcome);
+    to.verdict = to_string(judged_.judgements[claim].outcome);
     to.claim = c.id;
     return;
   }

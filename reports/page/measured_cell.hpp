@@ -84,7 +84,11 @@ class cell_measurer {
   const assessment& judged_;
   std::span<const run> runs_;
   const variant_names& names_;
-  std::multimap<const row*, std::size_t> claims_;  // that a row decides, by its address
+  struct decided {
+    std::size_t claim{};
+    double by{};  // the row's number
+  };
+  std::multimap<number_id, decided> claims_;  // that a number decides
 };
 
 // Whether the selector is of what a device reached with nothing else to do.

@@ -111,7 +111,9 @@ measured_lookup::measured_lookup(std::span<const printed_layout> layouts, std::s
     }
     devices_of_runs_.emplace(r.run_rank, label);
     const auto wanted = rows_.find({experiment, r.data->metric});
-    if (wanted != rows_.end()) keep(wanted->second);
+    if (wanted == rows_.end()) continue;
+    keep(wanted->second);
+    if (family_of(experiment) != "harness") own_runs_.insert(r.run_rank);
   }
 }
 
@@ -135,7 +137,8 @@ const measured_lookup::found* measured_lookup::nearest(const row_key& selector,
   };
   const auto all = matching(selector);
   const auto best = std::ranges::min_element(all, {}, [&](const found* r) {
-    return std::tuple(distance(r), *fit_of(*r, selector), r->has_reserve, r->run_rank, r->device_rank);
+    return std::tuple(distance(r), !own_runs_.contains(r->run_rank), *fit_of(*r, selector), r->has_reserve,
+                      r->run_rank, r->device_rank);
   });
   return best == all.end() ? nullptr : *best;
 }

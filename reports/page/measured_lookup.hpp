@@ -32,8 +32,8 @@ class measured_lookup {
 
   // The rows that a selector may stand for, in the order of runs and devices.
   std::vector<const found*> matching(const row_key& selector) const;
-  // The one that is nearest to the device, by the selector's order of preference and then from a run without reserve; null
-  // if there is none.
+  // The one that is nearest to the device, of the paper's own runs, by the selector's order of preference, and then of a run
+  // without reserve; null if there is none.
   const found* nearest(const row_key& selector, const std::string& device) const;
   // The one to compare the other with: from its run, and on its device, where there is one.
   const found* beside(const row_key& selector, const found& other) const;
@@ -51,6 +51,7 @@ class measured_lookup {
   std::map<experiment_and_metric, std::vector<found>> rows_;
   std::map<std::string, std::vector<found>> failures_;  // rows without a number, by experiment
   std::set<std::pair<std::size_t, std::string>> devices_of_runs_;
+  std::set<std::size_t> own_runs_;  // that measured more for these layouts than roofs
 };
 
 }  // namespace reprise::reports

@@ -101,8 +101,9 @@ bool names_unit(const std::vector<std::string>& headings, const std::string& uni
 
 // "×1.02", and "÷42.5" for a ratio below one.
 std::string ratio_text(double ratio) {
-  const auto upright = "×" + brief_text(ratio);
-  return ratio < 1 && upright != "×1.00" ? "÷" + brief_text(1 / ratio) : upright;
+  if (ratio >= 1) return "×" + brief_text(ratio);
+  const auto inverse = brief_text(1 / ratio);
+  return (inverse == brief_text(1.0) ? "×" : "÷") + inverse;
 }
 
 // What says more than the number: "1 launch for 20000 steps", and a quotient where there is no excess over one.

@@ -66,7 +66,7 @@ TEST_CASE("a cell without a measured number has the reason of its case, or the c
         "not in these runs: reprise run jacobi/table1 --preset paper --size 1024x1024");
   const filled told(replaced(one_table, "\"unit\": \"s\"", "\"reason\": \"never\""), measured_rows);
   CHECK(told.cell(0, 0).numbers[0].reason == "never");
-  CHECK(reasons_of(told.tables[0]) == std::vector<std::string>{"never"});
+  CHECK(notes_of(told.tables[0]) == std::vector<std::string>{"never"});
   CHECK(count_cells(f.tables).printed == 2);
   CHECK(count_cells(f.tables).measured == 1);
 }
