@@ -121,6 +121,13 @@ cell number_in(const row* r, const std::string& unit) {
   return {"", r->value, r->unit == unit ? "" : r->unit, r};
 }
 
+// "163842 cells", and "400" for a line of 400 nodes.
+std::string size_in_words(std::string_view size) {
+  if (size.ends_with("x1")) return std::string(size.substr(0, size.size() - 2));
+  const bool is_count = !size.empty() && size.find_first_not_of("0123456789") == std::string_view::npos;
+  return std::string(size) + (is_count ? " cells" : "");
+}
+
 std::string nearer_roof(const measured_case& c) {
   const bool is_memory =
       c.memory != nullptr && (c.arithmetic == nullptr || c.memory->value >= c.arithmetic->value);
@@ -144,7 +151,7 @@ table nearest_table(const std::string& owner, const std::string& name,
   t.text_columns = 4;
   for (const auto& c : cases) {
     const auto& r = *c.time->data;
-    std::string what = fmt::format("{}, {}", r.size.str(), r.precision.str());
+    std::string what = fmt::format("{}, {}", size_in_words(r.size), r.precision.str());
     if (!r.parameter.empty()) what += ", " + r.parameter;
     auto& line = t.lines.emplace_back();
     line.push_back({std::string(family_of(r.variant))});

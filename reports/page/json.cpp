@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <unordered_map>
@@ -137,6 +138,12 @@ json part_json(const judged_part& p) {
           {"arithmetic", p.arithmetic}};
 }
 
+// The range in which a claim's quantity holds it, null where an end is open.
+json range_json(const range& r) {
+  const auto end = [](double value) { return std::isfinite(value) ? json(value) : json(nullptr); };
+  return {{"low", end(r.low)}, {"high", end(r.high)}};
+}
+
 json claim_json(const claim& c, const judgement& j, const case_links& links, const reserves& known) {
   json cases = json::array(), parts = json::array();
   for (const auto* r : j.rows) cases.push_back(link_of(r, links));
@@ -153,6 +160,8 @@ json claim_json(const claim& c, const judgement& j, const case_links& links, con
           {"high", j.measured.high},
           {"unit", c.unit},
           {"bound", c.limit ? c.limit->id : ""},
+          {"within", c.limit ? range_json(c.limits()) : json(nullptr)},
+          {"partly_within", c.partly ? range_json(c.partly_limits()) : json(nullptr)},
           {"verdict", to_string(j.outcome)},
           {"parts", parts},
           {"basis", j.basis},

@@ -42,7 +42,22 @@ def cases_of(rows: Path, samples: Path) -> list[dict]:
     for key, (metric, value) in records(samples, ("metric", "value")):
         if key in cases and value and math.isfinite(float(value)):
             cases[key]["samples"].setdefault(metric, []).append(value)
+    lead_to_samples(list(cases.values()))
     return list(cases.values())
+
+
+def lead_to_samples(cases: list[dict]) -> None:
+    """A case that repeats another experiment's numbers says which case has the samples of its time."""
+    sampled: dict[tuple[str, ...], dict] = {}
+    for case in cases:
+        if case["samples"]:
+            sampled.setdefault(tuple(case[column] for column in CASE_COLUMNS[1:]), case)
+    for case in cases:
+        holder = sampled.get(tuple(case[column] for column in CASE_COLUMNS[1:]))
+        if holder and not case["samples"]:
+            metric, values = min(holder["samples"].items())
+            case["samples_in"] = {"experiment": holder["experiment"], "metric": metric, "count": len(values),
+                                  "page": f"{page_name(holder['experiment'])}#case-{holder['number']}"}
 
 
 def points(values: list[str]) -> dict:
@@ -62,6 +77,21 @@ def page_name(experiment: str) -> str:
     return re.sub(r"^\.", "_", name) + ".html"
 
 
+def place_of(report: dict, experiment: str) -> dict[str, str]:
+    """Where the report shows an experiment: its table or figure on its paper's page, or else that page."""
+    paper = next((paper for paper in report["papers"] if paper["word"] == experiment.split("/")[0]), None)
+    if paper is None:
+        return {"page": "index.html", "name": "the report"}
+    page = f"{paper['word']}.html"
+    item = next((item for item in paper["items"] if item["id"] == experiment), None)
+    printed = next((table for table in paper.get("printed", []) if table["id"] == experiment), None)
+    if item is None and printed is None:
+        return {"page": page, "name": "the paper's page"}
+    stem = experiment.replace("/", "_") + ("" if item else "-printed")
+    title = (printed or item)["title"] or experiment
+    return {"page": f"{page}#{stem}", "name": title.removeprefix("Beyond the paper: ").split(":")[0]}
+
+
 def write_case_pages(report: dict, titles: dict[str, str], folder: Path, template: Template) -> None:
     names = report.get("variants", {})
     for run in report["runs"]:
@@ -76,5 +106,6 @@ def write_case_pages(report: dict, titles: dict[str, str], folder: Path, templat
         for case in cases:
             by_page.setdefault(page_name(case["experiment"]), []).append(case)
         for name, shown in by_page.items():
-            text = template.render(run=run, cases=shown, points=points, names=names, titles=titles)
+            back = place_of(report, shown[0]["experiment"])
+            text = template.render(run=run, cases=shown, points=points, names=names, titles=titles, back=back)
             (pages / name).write_text(text + "\n", encoding="utf-8")

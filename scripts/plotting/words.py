@@ -9,7 +9,7 @@ from xml.etree.ElementTree import Element
 
 from markdown import Markdown
 from markdown.treeprocessors import Treeprocessor
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 
 def number(value: Any, digits: int = 4) -> str:
@@ -59,6 +59,51 @@ def si(value: float, unit: str) -> str:
     while abs(value) >= 999.5 and 0 <= place < len(prefixes) - 1:
         value, place = value / 1000, place + 1
     return f"{brief(value)} {prefixes[place] + unit[1:] if place >= 0 else unit}"
+
+
+def as_said(number_and_unit: tuple[float | None, str]) -> tuple[float | None, str]:
+    """A negative percentage by which something is faster or slower, as the factor the other way round."""
+    value, unit = number_and_unit
+    opposite = {"% faster": "times as slow", "% slower": "times as fast"}
+    if value is None or unit not in opposite or not -100 < value < 0:
+        return number_and_unit
+    return 1 / (1 + value / 100), opposite[unit]
+
+
+# Names of metrics, as the papers print them.
+METRICS = {"labs_error": "I_Abs_Error", "lrel_error": "I_Rel_Error, as described", "curve_relative": "I_Rel_Error, of voltages",
+           "rrms": "RRMS"}
+
+
+def metric(column: str) -> str:
+    """The heading of a column of a metric, with its unit if it has one."""
+    name, space, unit = column.partition(" ")
+    return METRICS.get(name, name.replace("_", " ")) + space + unit.replace("_", " ")
+
+
+def linked(text: str, word: str) -> Markup:
+    """A text in which the file of assumptions, which is no part of a report, becomes a link to its section of the page."""
+    return Markup(re.sub(r"(reference/published/)?assumptions\.md|the Assumptions",
+                         Markup(f'<a href="#{word}-all-assumptions">Assumptions</a>').replace("\\", ""), str(escape(text))))
+
+
+MISSING = ": no row was measured"
+
+
+def why(text: str, word: str, names: dict[str, str]) -> Markup:
+    """The reason of a verdict. Many selectors without a row become one sentence, with the selectors to open."""
+    parts = text.split("; ")
+    missing = [part.removesuffix(MISSING) for part in parts if part.endswith(MISSING)]
+    if len(missing) < 2:
+        return linked(text, word)
+    ids = dict.fromkeys(selector.split("@")[0] for selector in missing)
+    experiments = dict.fromkeys(re.findall(r"experiment=([\w/]+)", " ".join(missing)))
+    of = ", ".join(names.get(f"{word}/{name}", name) for name in ids)
+    where = f" in {', '.join(experiments)}" if experiments else ""
+    rest = "; ".join(part for part in parts if not part.endswith(MISSING))
+    listed = Markup("").join(Markup("<li><code>{}</code></li>").format(selector) for selector in missing)
+    return Markup("Not measured{}: {} numbers of {}. {}<details><summary>which</summary><ul>{}</ul></details>").format(
+        where, len(missing), of, linked(rest, word), listed)
 
 
 def count_word(count: int) -> str:
