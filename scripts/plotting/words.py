@@ -70,6 +70,14 @@ def as_said(number_and_unit: tuple[float | None, str]) -> tuple[float | None, st
     return 1 / (1 + value / 100), opposite[unit]
 
 
+def other_parts(parts: list[dict]) -> str:
+    """What a claim's other parts say, where they are far from the one that decides, which is the first."""
+    values = [part["value"] for part in parts if part.get("value") is not None]
+    if len(values) < 2 or min(values) <= 0 or max(values) < 2 * min(values):
+        return ""
+    return f"; decides of {len(values)}, which are {brief(min(values))} to {brief(max(values))}"
+
+
 # Names of metrics, as the papers print them.
 METRICS = {"labs_error": "I_Abs_Error", "lrel_error": "I_Rel_Error, as described", "curve_relative": "I_Rel_Error, of voltages",
            "rrms": "RRMS"}
