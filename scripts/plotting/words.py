@@ -91,8 +91,8 @@ def metric(column: str) -> str:
 
 def linked(text: str, word: str) -> Markup:
     """A text in which the file of assumptions, which is no part of a report, becomes a link to its section of the page."""
-    return Markup(re.sub(r"(reference/published/)?assumptions\.md|the Assumptions",
-                         Markup(f'<a href="#{word}-all-assumptions">Assumptions</a>').replace("\\", ""), str(escape(text))))
+    link = f'<a href="#{word}-all-assumptions">Assumptions</a>'
+    return Markup(re.sub(r"(reference/published/)?assumptions\.md|the Assumptions", link, str(escape(text))))
 
 
 MISSING = ": no row was measured"

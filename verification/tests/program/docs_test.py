@@ -128,6 +128,13 @@ class Guides(unittest.TestCase):
             sources = [path for path in (ROOT / "solvers" / word).iterdir() if path.suffix in (".cpp", ".cu")]
             self.assertEqual(int(count), len(sources) - 1, word)  # the problem is no variant
 
+    def test_the_assumptions_of_each_paper_name_the_spacing_of_its_grid(self) -> None:
+        text = (ROOT / "reference/published/assumptions.md").read_text(encoding="utf-8")
+        sections = dict(re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL))
+        self.assertEqual(len(sections), 5)
+        for paper, section in sections.items():
+            self.assertRegex(section, r"(?m)^\| grid spacing dx \(h, space step", f"of {paper}")
+
     def test_every_path_exists(self) -> None:
         for guide in GUIDES:
             for path in sorted(paths_of(guide.read_text())):

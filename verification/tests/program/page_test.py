@@ -43,11 +43,12 @@ class Links(html.parser.HTMLParser):
         self.loads: list[str] = []
         self.leads: list[str] = []
         self.ids: set[str] = set()
+        self.doubled: set[str] = set()  # ids that more than one element has
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
         named = {key: value or "" for key, value in attributes}
         if "id" in named:
-            self.ids.add(named["id"])
+            (self.doubled if named["id"] in self.ids else self.ids).add(named["id"])
         if "src" in named or (tag == "link" and "href" in named):
             self.loads.append(named.get("src") or named["href"])
         if tag == "a" and "href" in named:
@@ -63,6 +64,7 @@ def links_of(page: pathlib.Path) -> Links:
 def check_links(page: pathlib.Path) -> list[str]:
     found = links_of(page)
     problems = [f"the page loads {url}" for url in found.loads if not url.startswith("data:")]
+    problems += [f"several elements have the id {name}" for name in sorted(found.doubled)]
     for url in found.leads:
         target, _, fragment = url.partition("#")
         if target and not re.match(r"[a-z]+:", target) and not (page.parent / urllib.parse.unquote(target)).exists():
@@ -86,6 +88,7 @@ def problems_seen(seen: dict, figures: int | None) -> list[str]:
     problems += [f"labels collide in {what}" for what in seen["colliding"]]
     for count, what in (("skipped", "headings skip a level"), ("unnamed", "pictures, tables or regions have no name"),
                         ("unreachable", "scrolling regions cannot be reached by keyboard"),
+                        ("cut", "printed tables are cut in a wide window"),
                         ("doubled", "printed numbers have none or several measured ones beside them")):
         if seen[count]:
             problems.append(f"{seen[count]} {what}")
@@ -147,6 +150,8 @@ def check_that_faults_are_found(tab: Browser, folder: pathlib.Path, axe: str) ->
         "an axis cuts marks off in planted": """<figure><svg role="img" viewBox="0 0 300 200" width="300"><title>planted</title>
             <clipPath id="c"><rect x="10" y="10" width="200" height="100"/></clipPath><defs><circle id="m" r="4"/></defs>
             <g clip-path="url(#c)"><use href="#m" x="11" y="50"/></g></svg></figure>""",
+        "printed tables are cut": "<div class='wide' aria-label='a' tabindex='0' style='overflow: auto; width: 9rem'>"
+                                  "<table class='as-printed' style='width: 90rem'><tr><td>1</td></tr></table></div>",
         "labels collide in planted": """<figure><svg role="img" viewBox="0 0 300 200" width="300"><title>planted</title>
             <text x="20" y="20">first</text><text x="25" y="21">second</text></svg></figure>"""}
     page = folder / "planted.html"
@@ -181,8 +186,25 @@ def cases_in(file: pathlib.Path, numbered: bool) -> list[tuple[str, ...]]:
     return [case[1:] if numbered else case for case in cases]
 
 
+def check_numbers(report: pathlib.Path) -> list[str]:
+    """The case to which a measured line of a table leads has a row with its number."""
+    papers = json.loads((report / "report.json").read_text(encoding="utf-8"))["papers"]
+    cells = [cell for paper in papers for item in paper["items"] if item["kind"] == "table" for line in item["lines"]
+             for cell in line if isinstance(cell, dict) and "value" in cell and "page" in cell]
+    shown: dict[str, dict[str, set[float]]] = {}
+    problems = []
+    for cell in cells:
+        path, _, place = cell["page"].partition("#")
+        if path not in shown:
+            sections = re.findall(r'<section id="([^"]+)">(.*?)</section>', (report / path).read_text(encoding="utf-8"), re.S)
+            shown[path] = {name: set(map(float, re.findall(r'<td class="n" title="([^"]+)">', text))) for name, text in sections}
+        if not any(abs(value - cell["value"]) <= 1e-9 * abs(value) for value in shown[path].get(place, ())):
+            problems.append(f"the link {cell['page']} leads to a case without the number {cell['value']}")
+    return problems
+
+
 def check_samples(report: pathlib.Path) -> list[str]:
-    """Follows every link from a number to its case, which must show samples if any experiment of its run took some."""
+    """Follows every link from a number to its case, which must show samples, or lead to them, if its run took some."""
     leads = dict.fromkeys(url for page in report.glob("*.html") for url in links_of(page).leads)
     shown, known, sampled, problems = {}, {}, {}, []
     for url in (url for url in leads if url.startswith("rows/") and "#" in url):
@@ -206,7 +228,32 @@ def check_headlines(report: pathlib.Path) -> list[str]:
     papers = json.loads((report / "report.json").read_text(encoding="utf-8"))["papers"]
     return [f"{name}.html does not have the headline {claim['id']} behind its verdict"
             for paper in papers for claim in paper["claims"] if claim["headline"] for name in ("index", paper["word"])
-            if f">{claim['verdict']}</span> <span>{claim['claim']}</span>" not in pages[name]]
+            if not re.search(f">{claim['verdict']}</span> <span><a href=\"({paper['word']}.html)?#claim-{claim['id']}\">"
+                             + re.escape(claim["claim"]) + "</a></span>", pages[name])]
+
+
+def check_meanings(report: pathlib.Path) -> list[str]:
+    """The first page says in a line each what the verdicts and marks mean that the pages have."""
+    text = (report / "index.html").read_text(encoding="utf-8")
+    lines = re.findall(r"<dt>(.*?)</dt><dd>(.+?)</dd>", text[text.index('id="verdicts"'):], re.S)
+    explained = " ".join(re.sub("<[^>]+>", " ", term) for term, _ in lines)
+    papers = json.loads((report / "report.json").read_text(encoding="utf-8"))["papers"]
+    wanted = {claim["verdict"] for paper in papers for claim in paper["claims"]} | set("✓✗≈?×÷†–")
+    return [f"the first page does not explain {what}" for what in sorted(wanted) if what not in explained]
+
+
+def check_promises(report: pathlib.Path) -> list[str]:
+    """The first page says in how many runs the rows show that answers were checked after they were timed."""
+    runs = json.loads((report / "report.json").read_text(encoding="utf-8"))["runs"]
+    after = 0
+    for run in runs:
+        with (report / run["rows_file"]).open(encoding="utf-8", newline="") as lines:
+            after += any(row["metric"].startswith("timed_") and row["status"] == "ok" for row in csv.DictReader(lines))
+    promise = ("checked before they were timed and after" if after == len(runs) else
+               f"checked before they were timed, in {after} of {len(runs)} runs also after" if after else
+               "checked before they were timed ·")
+    text = (report / "index.html").read_text(encoding="utf-8")
+    return [] if promise in text else [f"the first page does not say: {promise}"]
 
 
 def check_printed(report: pathlib.Path) -> list[str]:
@@ -350,6 +397,7 @@ def pages_of(report: pathlib.Path) -> dict[pathlib.Path, int | None]:
 
 def check_report(tab: Browser, report: pathlib.Path, axe: str, pictures: pathlib.Path | None) -> list[str]:
     problems = check_files(report) + check_headlines(report) + check_printed(report)
+    problems += check_numbers(report) + check_meanings(report) + check_promises(report)
     for page, figures in pages_of(report).items():
         found = (check_links(page) if page.parent == report else []) + check_in_browser(tab, page, figures, axe)
         problems += [f"{page.name}: {problem}" for problem in found]

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Compiles every LaTeX table of a report by \\input, with booktabs and without any package, and tables with hostile names.
+"""Compiles every LaTeX table of a report by \\input, with booktabs and without any package, and tables with hostile
+names. Printed tables must fit a page, and say below themselves what their marks mean.
 
 usage: latex_tables_test.py PROGRAM SOURCE_DIR
 
@@ -11,6 +12,7 @@ import hashlib
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -30,6 +32,27 @@ def compiled(tables: list[pathlib.Path], preamble: str, folder: pathlib.Path) ->
                          cwd=folder, capture_output=True, text=True, errors="replace", timeout=120)
     errors = [line for line in ran.stdout.splitlines() if line.startswith(("!", "l."))]
     return "; ".join(errors[:3]) or ("" if ran.returncode == 0 else ran.stdout[-300:])
+
+
+def misfits(tables: list[pathlib.Path], preamble: str, folder: pathlib.Path) -> list[str]:
+    """The printed tables that are wider than the text of an article on A4 or longer than a page, or lack caption or label."""
+    found = []
+    for table in tables:
+        (folder / "one.tex").write_text("\\documentclass[a4paper]{article}\n" + preamble + "\\begin{document}\n"
+                                        f"\\input{{{table.resolve()}}}\n\\end{{document}}\n", encoding="utf-8")
+        ran = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "-draftmode", "one.tex"],
+                             cwd=folder, capture_output=True, text=True, errors="replace", timeout=120)
+        wide = [float(points) for points in re.findall(r"Overfull \\hbox \(([\d.]+)pt too wide\)", ran.stdout)]
+        if ran.returncode or max(wide, default=0) > 1 or "Float too large" in ran.stdout:
+            told = [line for line in ran.stdout.splitlines() if line.startswith(("!", "Overfull", "LaTeX Warning: Float"))]
+            found.append(f"{table.name} does not fit a page: {'; '.join(told[:3]) or ran.stdout[-200:]}")
+        text = table.read_text(encoding="utf-8")
+        if not re.search(r"\\caption\{.+\}\n\\label\{tab:\w+\}", text):
+            found.append(f"{table.name} has no caption or label")
+        for letter in set(re.findall(r"\$\^\{([a-z]+)(?:,[a-z]+)*\}\$(?! )", text)):
+            if f"$^{{{letter}}}$ " not in text:
+                found.append(f"{table.name} does not say below the table what {letter} means")
+    return found
 
 
 def with_hostile_names(run: pathlib.Path, copy: pathlib.Path) -> None:
@@ -69,9 +92,12 @@ def main() -> int:
             tables = sorted((folder / f"report_{kind}" / "tables").glob("*.tex"))
             if len(tables) < 20:
                 problems.append(f"the report {kind} has only {len(tables)} tables")
-            for preamble in ("", "\\usepackage{booktabs}\n"):
+            printed = [table for table in tables if table.stem.endswith("_as_printed")]
+            for preamble in ("", "\\usepackage{booktabs,graphicx}\n"):
                 if preamble and subprocess.run(["kpsewhich", "booktabs.sty"], capture_output=True).returncode != 0:
                     continue
+                if kind == "recorded":
+                    problems += misfits(printed, preamble, folder)
                 if error := compiled(tables, preamble, folder):
                     problems.append(f"{kind}, {preamble.strip() or 'no package'}: {error}")
     for problem in problems:

@@ -21,12 +21,38 @@ RUN = {"name": "<h1>run", "started": "", "request": {}, "devices": [], "labels":
        "rows_file": "rows/here/rows.csv", "samples_file": "rows/here/samples.csv"}
 
 
+PAPERS = [{"word": "jacobi", "items": [{"id": "jacobi/t1", "title": "Table 1: times"}],
+           "printed": [{"id": "jacobi/t1", "title": "Table 1"}, {"id": "jacobi/t2", "title": "Table 2"}]}]
+
+
 class Words(unittest.TestCase):
     def test_html_and_links_in_markdown_are_text(self) -> None:
         text = words.markdown("a <script>x</script> &amp; <b>\n\n<div>\n\n- [x](javascript:a) <!-- c --> ![i](u)\n\n`<i>`")
         for part in ("&lt;script&gt;x&lt;/script&gt; &amp; &lt;b&gt;", "<p>&lt;div&gt;</p>",
                      "[x](javascript:a) &lt;!-- c --&gt; ![i](u)", "<code>&lt;i&gt;</code>"):
             self.assertIn(part, text)
+
+    def test_a_negative_percentage_is_told_the_other_way_round(self) -> None:
+        told, unit = words.as_said((-92.2, "% faster"))
+        self.assertEqual((words.brief(told), unit), ("12.8", "times as slow"))
+        self.assertEqual(words.as_said((21.0, "% faster")), (21.0, "% faster"))
+        self.assertEqual(words.as_said((-1.0, "%")), (-1.0, "%"))
+        self.assertEqual(words.as_said((None, "% faster")), (None, "% faster"))
+
+    def test_the_file_of_assumptions_becomes_a_link_and_other_text_stays_text(self) -> None:
+        self.assertEqual(words.linked("<b> (assumptions.md)", "atrium"),
+                         '&lt;b&gt; (<a href="#atrium-all-assumptions">Assumptions</a>)')
+
+    def test_many_selectors_without_a_row_are_one_sentence(self) -> None:
+        missing = "; ".join(f"opencl_stages@{n}x{n}:time,experiment=tissue/e: no row was measured" for n in (8, 16))
+        text = words.why(missing + "; see <i>", "tissue", {"tissue/opencl_stages": "One kernel & more"})
+        self.assertTrue(text.startswith("Not measured in tissue/e: 2 numbers of One kernel &amp; more. see &lt;i&gt;<details>"))
+        self.assertIn("<li><code>opencl_stages@8x8:time,experiment=tissue/e</code></li>", text)
+
+    def test_a_claim_says_how_far_its_other_parts_are(self) -> None:
+        self.assertEqual(words.other_parts([{"value": 3.38}, {"value": 83.3}]), "; decides of 2, which are 3.38 to 83.3")
+        self.assertEqual(words.other_parts([{"value": 3.0}, {"value": 4.0}]), "")
+        self.assertEqual(words.other_parts([{"value": None}, {"value": 4.0}, {"value": -1.0}]), "")
 
     def test_headings_begin_at_h3_and_skip_no_level(self) -> None:
         self.assertEqual(words.markdown("## a\n\n#### b\n\n# c"), "<h3>a</h3>\n<h4>b</h4>\n<h3>c</h3>")
@@ -122,7 +148,7 @@ class Cases(unittest.TestCase):
             folder.mkdir(parents=True)
             (folder / "rows.csv").write_text("\n".join([HEADER + "value,unit,q1,q3,samples,status,reason", *rows, ""]))
             (folder / "samples.csv").write_text("\n".join([HEADER + "index,value", *samples, ""]))
-            cases.write_case_pages({"runs": [RUN]}, {}, pathlib.Path(name), templates.get_template("case.html"))
+            cases.write_case_pages({"runs": [RUN], "papers": PAPERS}, {}, pathlib.Path(name), templates.get_template("case.html"))
             return [file.read_text() for file in sorted((folder / "cases").iterdir())]
 
     def test_rows_of_one_case_share_a_section_that_has_their_samples(self) -> None:
@@ -142,6 +168,17 @@ class Cases(unittest.TestCase):
         first, second = self.pages(["r,t1,v,cpu,single,8x8,,time,1,s,,,0,ok,", "r,t2,v,cpu,single,8x8,,time,1,s,,,0,ok,"], [])
         self.assertIn('id="case-1"', first)
         self.assertIn('id="case-2"', second)
+
+    def test_a_case_leads_back_to_its_table_and_to_the_samples_that_another_experiment_took(self) -> None:
+        case = ",v,cpu,single,8x8,,time,"
+        first, second, third = self.pages(
+            [f"r,jacobi/t{i}{case}1,s,,,1,ok," for i in (1, 2)] + [f"r,other/x{case}1,s,,,1,ok,"],
+            [f"r,jacobi/t1{case}0,1"])
+        self.assertIn('<a href="../../../jacobi.html#jacobi_t1">Back to Table 1</a>', first)
+        self.assertLess(first.index("1 samples of time"), first.index("<table>"))
+        self.assertIn('<a href="../../../jacobi.html#jacobi_t2-printed">Back to Table 2</a>', second)
+        self.assertIn('The 1 samples of time are in <a href="jacobi_t1.html#case-1">jacobi/t1</a>', second)
+        self.assertIn('<a href="../../../index.html">Back to the report</a>', third)
 
     def test_of_very_many_samples_evenly_spaced_ones_are_drawn(self) -> None:
         strip = cases.points([str(i) for i in range(10 * cases.MOST_POINTS)])

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "reports/page/printed_latex.hpp"
 #include "reports/page/printed_text.hpp"
 #include "reports/text/digits.hpp"
 #include "verification/tests/support/made_up_run.hpp"
@@ -27,6 +28,15 @@ std::vector<printed_layout> layouts_in(const temporary_folder& folder, const std
   return read_printed_layouts(folder / "layout.json");
 }
 
+// A run that is evidence without reserve, with several samples of each time.
+run sound_run(std::vector<row> rows) {
+  for (auto& r : rows) r.samples = 9;
+  auto r = a_run(rows);
+  (*r.description)["finished"] = "2026-01-01T00:00:00Z";
+  r.is_sealed = true;
+  return r;
+}
+
 struct filled {
   temporary_folder folder;
   std::vector<run> runs;
@@ -34,7 +44,7 @@ struct filled {
   std::vector<printed_table> tables;
 
   filled(const std::string& layout, std::vector<row> measured)
-      : runs{a_run(measured)}, paper{paper_rows, {0.005, 0.05, 0.005}} {
+      : runs{sound_run(std::move(measured))}, paper{paper_rows, {0.005, 0.05, 0.005}} {
     tables = make_printed_tables(layouts_in(folder, layout), paper, shown_rows({}, runs), runs, {});
   }
   const printed_cell& cell(std::size_t row, std::size_t column) const {
@@ -117,7 +127,11 @@ TEST_CASE("a printed table is written in the paper's shape") {
   CHECK(latex.find("& \\multicolumn{4}{c}{Width} \\\\\n\\cmidrule(lr){2-5}\n") != std::string::npos);
   CHECK(latex.find("2D & 0.42 & 12.3 ms {\\scriptsize $\\div$34.0} & 0.9 & --$^{a}$ \\\\\n") !=
         std::string::npos);
-  CHECK(latex.ends_with("\\end{tabular}\n% a: max error 3\n"));
+  CHECK(latex.find("\\begin{table}") < latex.find("\\caption{Table 1: times."));
+  CHECK(
+      latex.find(
+          "\\raggedright\nA note.\\\\\nRuns: here.\\\\\n$^{a}$ max error 3\\end{minipage}\n\\end{table}\n") !=
+      std::string::npos);
   CHECK(to_markdown(t).find("| 2D | 0.42 → 12.3 ms (÷34.0) | 0.9 → – [a] |\n") != std::string::npos);
   const auto json = to_json(t, {});
   CHECK(json["head"][0][0]["span"] == 2);

@@ -55,6 +55,22 @@ TEST_CASE("the layouts hold every printed number of the five papers exactly once
   CHECK(printed > 900);
 }
 
+TEST_CASE(
+    "numbers of different definitions do not stand for each other, and one core has no share of all cores' "
+    "roof") {
+  const auto names = read_variant_names(home / "reports/layouts/variants.csv");
+  for (const auto& family : papers())
+    for (const auto& layout : layouts_of(family))
+      for (const auto& line : layout.rows)
+        for (const auto& cell : line.cells) {
+          INFO(layout.id << " " << line.labels.front());
+          CHECK(at(cell.measured, key_field::metric).find('|') == std::string::npos);
+          const bool is_share = cell.over && is_roof(*cell.over) && cell.reason.empty();
+          const auto variant = names.of(family.word + "/" + at(cell.measured, key_field::variant));
+          CHECK_FALSE((is_share && variant.ends_with("(one core)")));
+        }
+}
+
 TEST_CASE("each printed number stands beside its measured one or a reason, in every view") {
   const auto from = benchmarks::gather(home, benchmarks::recorded_runs(home));
   cell_count all;

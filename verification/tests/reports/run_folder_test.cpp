@@ -61,10 +61,10 @@ TEST_CASE("a run reads back with its run_description, rows and samples") {
   CHECK(r.rows.size() == 2);
   CHECK(r.samples.size() == 4);
   CHECK(r.warnings.empty());
-  CHECK(name_of(r) == "a");
+  CHECK(name_of(r) == "run");  // and not "a", the name of the folder in which it was written
 }
 
-TEST_CASE("a run without a name is called like its folder") {
+TEST_CASE("a run is called like its folder") {
   const temporary_folder folder;
   run_folder::create(folder / "quick", nullptr);
 
