@@ -24,7 +24,7 @@ namespace reprise::reports {
 namespace {
 
 // Of the text in 10 pt on A4 in the usual classes, and what a character and a gap take of it in \footnotesize.
-constexpr double width_of_page = 345, width_of_character = 4.5, width_of_gap = 7;
+constexpr double width_of_page = 345, width_of_character = 4.6, width_of_gap = 7;
 constexpr std::size_t lines_of_page = 46, characters_of_note_line = 95;
 
 struct columns_range {
@@ -62,11 +62,13 @@ std::string latex_beside(const measured_number& m, const std::vector<std::string
 }
 
 double width_of(const measured_number& m) {
-  constexpr std::size_t gaps = 3;
-  auto count = characters(m.text) + gaps + m.notes.size() + (m.verdict.empty() ? 0 : 2);
+  constexpr double small = 0.8;
+  constexpr std::size_t gaps = 2, length_of_by_run = 7;
+  const auto in_full = characters(m.text) + gaps + (m.verdict.empty() ? 0 : 2);
+  auto in_small = 2 * m.notes.size() + (m.runs_text.empty() ? 0 : length_of_by_run);
   for (const auto& text : {m.ratio_text, m.beside_text, m.runs_text})
-    count += text.empty() ? 0 : characters(text) + 1;
-  return static_cast<double>(count + (m.runs_text.empty() ? 0 : 7)) * width_of_character;
+    in_small += text.empty() ? 0 : characters(text) + 1;
+  return (static_cast<double>(in_full) + small * static_cast<double>(in_small)) * width_of_character;
 }
 
 // A column of printed numbers and the one beside it, together.
@@ -147,11 +149,41 @@ struct rows_range {
   std::size_t first{}, last{};
 };
 
+// The width of a long label: what the block's other columns leave of the page.
+double width_for_long_labels(const printed_table& t, columns_range block) {
+  double left = width_of_page;
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < t.stub.size(); ++i) {
+    const double own = width_of_label(t, i);
+    if (own > widest_stub)
+      ++count;
+    else
+      left -= own;
+  }
+  for (std::size_t i = block.first; i < block.last; ++i) left -= width_of_column(t, i);
+  constexpr double narrowest = 60;
+  const double each = left / static_cast<double>(std::max<std::size_t>(count, 1)) - width_of_gap;
+  return std::clamp(each, narrowest, widest_stub);
+}
+
+// The lines that a row takes where a long label is broken.
+std::size_t height_of_row(const printed_table& t, columns_range block, std::size_t row) {
+  double lines = 1;
+  for (std::size_t i = 0; i < t.stub.size(); ++i) {
+    if (width_of_label(t, i) <= widest_stub) continue;
+    const double own = static_cast<double>(characters(t.labels[row][i])) * width_of_character;
+    lines = std::max(lines, std::ceil(1.15 * own / width_for_long_labels(t, block)));
+  }
+  return static_cast<std::size_t>(lines);
+}
+
 std::string tabular(const printed_table& t, columns_range block, rows_range rows,
                     const std::vector<std::string>& notes) {
   std::string alignment;
   for (std::size_t i = 0; i < t.stub.size(); ++i)
-    alignment += width_of_label(t, i) > widest_stub ? "p{0.4\\textwidth}" : "l";
+    alignment += width_of_label(t, i) > widest_stub
+                     ? fmt::format("p{{{:.0f}pt}}", width_for_long_labels(t, block))
+                     : "l";
   for (std::size_t i = block.first; i < block.last; ++i) alignment += "r@{\\hspace{3pt}}l";
   auto text = fmt::format("\\reprisefit{{\\begin{{tabular}}{{{}}}\n\\toprule\n{}\\midrule\n", alignment,
                           head_of(t, block));
@@ -212,11 +244,15 @@ std::vector<page_of_table> pages_of(const printed_table& t, const std::vector<st
     pages.back().text += (pages.back().text.empty() ? "" : "\\par\\medskip\n") + text;
     pages.back().height += height;
   };
-  const std::size_t most = lines_of_page - head;
   for (const auto& block : blocks_of(t))
-    for (std::size_t row = 0; row < t.labels.size(); row += most) {
-      const rows_range rows{row, std::min(row + most, t.labels.size())};
-      add(tabular(t, block, rows, notes), head + rows.last - rows.first);
+    for (std::size_t first = 0; first < t.labels.size();) {
+      auto last = first;
+      std::size_t height = head;
+      while (last < t.labels.size() &&
+             (last == first || height + height_of_row(t, block, last) <= lines_of_page))
+        height += height_of_row(t, block, last++);
+      add(tabular(t, block, {first, last}, notes), height);
+      first = last;
     }
   if (pages.empty()) pages.emplace_back();
   const auto lines = lines_below(t, notes);

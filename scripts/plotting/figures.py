@@ -360,6 +360,7 @@ def svg_for_page(svg: str, stem: str) -> str:
     """The SVG text for the page: without metadata, with unique ids, and with the page's colours."""
     body = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg"):], flags=re.DOTALL)
     body = re.sub(r' d="[^"]*"', lambda path: re.sub(r"(\.\d\d)\d+", r"\1", path.group()), body)
+    body = re.sub(r'(<image\b[^>]*?) id="[^"]*"', r"\1", body)  # nothing refers to pictures, and equal ones have equal ids
     body = re.sub(r'(\bid="|url\(#|xlink:href="#)', rf"\g<1>{stem}-", body)
     return re.sub("|".join(PAGE_COLOURS), lambda match: PAGE_COLOURS[match.group()], body)
 

@@ -225,7 +225,7 @@ TEST_CASE("report.json has the fields, and the report keeps their files") {
   CHECK_THAT(panel["values"][0].get<std::string>(), ContainsSubstring("0.7568 0.6727 0.5788 "));
   CHECK(report["papers"][0]["items"][4]["fields"]["drawing"] == "colour map");
 
-  const auto written = files_below(p / "out/rows/here/fields");
+  const auto written = files_below(p / "out/rows/with_fields/fields");
   CHECK(written.size() == 16);
   CHECK(written == files_below(p / "with_fields/fields"));
 }
@@ -358,12 +358,13 @@ TEST_CASE("bad input leaves no half a report") {
 TEST_CASE("a run's name cannot lead out of the report") {
   prepared p;
   (*p.request.runs[0].description)["name"] = "../../evil";
+  p.request.runs[0].folder = p / "..<evil>";
   p.request.runs.push_back(p.request.runs[0]);
 
   write_report(p.request);
 
-  CHECK(fs::exists(p / "out/rows/_._.._evil/rows.csv"));
-  CHECK(fs::exists(p / "out/rows/_._.._evil-2/rows.csv"));
+  CHECK(fs::exists(p / "out/rows/_._evil_/rows.csv"));
+  CHECK(fs::exists(p / "out/rows/_._evil_-2/rows.csv"));
   CHECK_FALSE(fs::exists(p / "evil"));
 }
 
