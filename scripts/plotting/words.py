@@ -90,9 +90,13 @@ def metric(column: str) -> str:
 
 
 def linked(text: str, word: str) -> Markup:
-    """A text in which the file of assumptions, which is no part of a report, becomes a link to its section of the page."""
-    link = f'<a href="#{word}-all-assumptions">Assumptions</a>'
-    return Markup(re.sub(r"(reference/published/)?assumptions\.md|the Assumptions", link, str(escape(text))))
+    """A text in which files that are no part of a report become links to the sections of the page that have their contents."""
+    places = {r"(?:reference/published/)?assumptions\.md|the Assumptions": ("assumptions", "Assumptions"),
+              r"(?:reports/claims/)?beyond/\w+\.csv": ("claims", "our own claims")}
+    safe = str(escape(text))
+    for pattern, (section, name) in places.items():
+        safe = re.sub(pattern, f'<a href="#{word}-all-{section}">{name}</a>', safe)
+    return Markup(safe)
 
 
 MISSING = ": no row was measured"
