@@ -136,16 +136,16 @@ std::string nearer_roof(const measured_case& c) {
 
 table nearest_table(const std::string& owner, const std::string& name,
                     const std::vector<measured_case>& cases) {
-  table t{.id = owner + "/nearest",
-          .title = "What binds on " + name,
-          .note =
-              "The case of each variant that comes nearest to a roof, as a share of what the device reached "
-              "in the same run "
-              "with nothing to do but copy, or multiply and add. Far from both roofs, launches, latency or "
-              "the host bind. "
-              "More than 100 % of copying was served by a cache. Energy is the whole board's or package's; "
-              "power is energy "
-              "over time."};
+  table t{
+      .id = owner + "/nearest",
+      .title = "What binds on " + name,
+      .note =
+          "The case of each variant that comes nearest to a roof, as a share of what the device reached "
+          "in the same run in tests that only copy, or only multiply and add. Far from both roofs, launches, "
+          "latency or the host limit the code. "
+          "More than 100 % of copying was served by a cache. Energy is the whole board's or package's; "
+          "power is energy "
+          "over time."};
   t.columns = {"paper",          "variant",           "case",       "nearer roof", "time (s)",
                "of copying (%)", "of arithmetic (%)", "energy (J)", "power (W)"};
   t.text_columns = 4;

@@ -135,7 +135,7 @@ std::optional<figure> roofline_of(std::vector<series> lines, const std::string& 
       .title = "Roofline: the best rate of each variant",
       .note =
           "Operations against bytes that must cross the memory bus, by each variant's own count. The grey "
-          "line is what the device reached in the same run with nothing to do but copy or read, or multiply "
+          "line is what the device reached in the same run in tests that only copy or read, or only multiply "
           "and add. "
           "A point above its slope was served by a cache; an arrow points to one that touches the memory "
           "once and stands further right. A point's text names the roof of all that were measured that it "

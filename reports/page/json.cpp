@@ -211,7 +211,7 @@ json derived_json(const derived_cell& cell, const recomputation& r) {
           {"reason", cell.reason}};
 }
 
-json paper_json(const paper& p, const case_links& links, const reserves& known) {
+json paper_json(const paper& p, std::span<const run> runs, const case_links& links) {
   json items = json::array(), missing = json::array();
   for (const auto& i : p.items)
     items.push_back(std::visit([&](const auto& one) { return item_json(one, links); }, i));
@@ -224,7 +224,7 @@ json paper_json(const paper& p, const case_links& links, const reserves& known) 
                        {"status", m.status},
                        {"reason", m.reason}});
   }
-  json object = to_json(p.judged, links, known);
+  json object = to_json(p.judged, links, reserves(runs, p.published.rows));
   object.update({{"word", p.word},
                  {"title", p.title},
                  {"name", p.name},
@@ -271,8 +271,7 @@ json to_json(std::span<const run> runs, const std::vector<std::string>& folders,
              const case_links& links) {
   json run_list = json::array(), paper_list = json::array(), device_list = json::array();
   for (std::size_t i = 0; i < runs.size(); ++i) run_list.push_back(run_json(runs[i], folders[i]));
-  const reserves known(runs);
-  for (const auto& p : papers) paper_list.push_back(paper_json(p, links, known));
+  for (const auto& p : papers) paper_list.push_back(paper_json(p, runs, links));
   for (const auto& d : devices) device_list.push_back(device_json(d, links));
   return {{"schema", report_schema},       {"runs", run_list},
           {"summary", summary_of(papers)}, {"highlights", highlights(papers)},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a reader must know of the rows behind a number: that their run is unfinished, or that a time is of one sample.
+// What a reader must know of the rows behind a number: that their run is unfinished, that a time is of one sample, or that a
+// case is not the paper's.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +14,8 @@ namespace reprise::reports {
 
 class reserves {
  public:
-  // The runs must outlive it.
-  explicit reserves(std::span<const run> runs = {});
+  // Both must outlive it. `published` are the paper's rows; without them sizes are not compared.
+  explicit reserves(std::span<const run> runs = {}, std::span<const row> published = {});
 
   // Each once. Rows are looked up by address; one of no run has none.
   std::vector<std::string> about(std::span<const row* const> rows) const;
@@ -22,7 +23,11 @@ class reserves {
   std::vector<std::size_t> runs_of(std::span<const row* const> rows) const;
 
  private:
+  // "measured at 40962, where the paper has 163842"; empty if the paper has this size or none.
+  std::string other_size(const row& r) const;
+
   std::span<const run> runs_;
+  std::span<const row> published_;
 };
 
 // Whether the row is a time of which one sample was taken.

@@ -10,6 +10,7 @@
 
 #include "reports/page/case_links.hpp"
 #include "reports/page/printed_tables.hpp"
+#include "reports/page/reserves.hpp"
 #include "verification/tests/support/made_up_run.hpp"
 
 namespace {
@@ -166,6 +167,19 @@ TEST_CASE("an excess below zero is a quotient, and a part of one is one of many"
   const auto launches = tables_of(
       layout, one_time, {sealed(a_run({several(a_row("table1", "cuda_2d", "cuda:0", "508x1024", 5e-5))}))});
   CHECK(launches[0].cells[0][0]->numbers[0].text == "1 launch for 20000 steps");
+}
+
+TEST_CASE("a claim on another size than in print is made with reserve, and so is one on an unfinished run") {
+  auto small = several(a_row("table1", "cuda_2d", "cuda:0", "8x8", 1));
+  const std::vector<run> runs{sealed(a_run({small}, "small")),
+                              a_run({several(a_row("table1", "cuda_2d", "cuda:0", "508x1024", 1))}, "open")};
+  const reserves known(runs, one_time.rows);
+  const std::vector<const row*> of_small{runs[0].rows.data()}, of_open{runs[1].rows.data()},
+      of_print{one_time.rows.data()};
+  CHECK(known.about(of_small) == std::vector<std::string>{"measured at 8x8, where the paper has 508x1024"});
+  CHECK(known.about(of_open) ==
+        std::vector<std::string>{"run open: unfinished: it has no end, so cases may be missing"});
+  CHECK(known.about(of_print).empty());
 }
 
 TEST_CASE("a number leads to a case that has this number") {
