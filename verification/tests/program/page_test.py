@@ -11,6 +11,7 @@ Exit status 77 where there is no chromium or no axe-core.
 
 import argparse
 import csv
+import functools
 import html.parser
 import json
 import os
@@ -55,6 +56,7 @@ class Links(html.parser.HTMLParser):
             self.leads.append(named["href"])
 
 
+@functools.lru_cache(maxsize=64)
 def links_of(page: pathlib.Path) -> Links:
     found = Links()
     found.feed(page.read_text(encoding="utf-8"))
@@ -69,7 +71,7 @@ def check_links(page: pathlib.Path) -> list[str]:
         target, _, fragment = url.partition("#")
         if target and not re.match(r"[a-z]+:", target) and not (page.parent / urllib.parse.unquote(target)).exists():
             problems.append(f"the link {url} leads to no file")
-        place = page.parent / target if target.endswith(".html") and not target.startswith("rows/") else None
+        place = (page.parent / target).resolve() if target.endswith(".html") and not target.startswith("rows/") else None
         ids = links_of(place).ids if place and place.is_file() else found.ids
         if fragment and (place or not target) and fragment not in ids:
             problems.append(f"the link {url} leads to no place on the page")

@@ -160,7 +160,7 @@ TEST_CASE("an excess below zero is a quotient, and a part of one is one of many"
   const auto slower = tables_of(layout, percent, runs);
   CHECK(slower[0].cells[0][0]->numbers[0].text == "÷4.00");
   CHECK(slower[0].cells[0][0]->numbers[0].ratio_text.empty());
-  CHECK(slower[0].cells[0][0]->numbers[0].beside_text == "over 4.00 s");
+  CHECK(slower[0].cells[0][0]->numbers[0].beside_text == "over 4 s");
 
   layout = time_and_speedup;
   layout.replace(layout.find("\"unit\": \"s\""), 11, R"("unit": "s", "fraction": "launch for {} steps")");
