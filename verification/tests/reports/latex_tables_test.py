@@ -40,7 +40,8 @@ def misfits(tables: list[pathlib.Path], preamble: str, folder: pathlib.Path) -> 
     for table in tables:
         (folder / "one.tex").write_text("\\documentclass[a4paper]{article}\n" + preamble + "\\begin{document}\n"
                                         f"\\input{{{table.resolve()}}}\n\\end{{document}}\n", encoding="utf-8")
-        ran = subprocess.run(["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "-draftmode", "one.tex"],
+        command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "-no-shell-escape", "-draftmode", "one.tex"]
+        ran = subprocess.run(command,
                              cwd=folder, capture_output=True, text=True, errors="replace", timeout=120)
         wide = [float(points) for points in re.findall(r"Overfull \\hbox \(([\d.]+)pt too wide\)", ran.stdout)]
         if ran.returncode or max(wide, default=0) > 1 or "Float too large" in ran.stdout:

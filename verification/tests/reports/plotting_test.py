@@ -46,7 +46,8 @@ class Words(unittest.TestCase):
     def test_many_selectors_without_a_row_are_one_sentence(self) -> None:
         missing = "; ".join(f"opencl_stages@{n}x{n}:time,experiment=tissue/e: no row was measured" for n in (8, 16))
         text = words.why(missing + "; see <i>", "tissue", {"tissue/opencl_stages": "One kernel & more"})
-        self.assertTrue(text.startswith("Not measured in tissue/e: 2 numbers of One kernel &amp; more. see &lt;i&gt;<details>"))
+        told = "Not measured in tissue/e: 2 numbers of One kernel &amp; more. see &lt;i&gt;<details>"
+        self.assertTrue(text.startswith(told))
         self.assertIn("<li><code>opencl_stages@8x8:time,experiment=tissue/e</code></li>", text)
 
     def test_a_claim_says_how_far_its_other_parts_are(self) -> None:
