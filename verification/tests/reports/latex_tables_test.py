@@ -50,9 +50,9 @@ def misfits(tables: list[pathlib.Path], preamble: str, folder: pathlib.Path) -> 
         text = table.read_text(encoding="utf-8")
         if not re.search(r"\\caption\{.+\}\n\\label\{tab:\w+\}", text):
             found.append(f"{table.name} has no caption or label")
-        for letter in set(re.findall(r"\$\^\{([a-z]+)(?:,[a-z]+)*\}\$(?! )", text)):
-            if f"$^{{{letter}}}$ " not in text:
-                found.append(f"{table.name} does not say below the table what {letter} means")
+        marks = set(re.findall(r"\$\^\{([a-z]+)(?:,[a-z]+)*\}\$(?! )", text))
+        found += [f"{table.name} does not say below the table what {letter} means"
+                  for letter in sorted(marks) if f"$^{{{letter}}}$ " not in text]
     return found
 
 
