@@ -112,15 +112,14 @@ reports::report_input gather(const std::filesystem::path& home, const std::vecto
 
 std::vector<std::string> remarks_on(const reports::report_input& from) {
   std::vector<std::string> remarks;
-  std::vector<std::string> unsealed;
+  std::size_t unsealed = 0;
   for (const reports::run& r : from.runs) {
     for (const std::string& warning : r.warnings) remarks.push_back(r.folder.string() + ": " + warning);
-    for (const std::string& reservation : reports::reservations_about(r))
-      (reservation.starts_with("not sealed") ? unsealed : remarks)
-          .push_back(r.folder.string() + ": " + reservation);
+    for (const std::string& reservation : reports::grave_reservations_about(r))
+      remarks.push_back(r.folder.string() + ": " + reservation);
+    if (reports::is_finished(r) && !r.is_sealed) ++unsealed;
   }
-  if (!unsealed.empty())
-    remarks.push_back(fmt::format("{} runs of an older program are not sealed", unsealed.size()));
+  if (unsealed > 0) remarks.push_back(fmt::format("{} runs of an older program are not sealed", unsealed));
   for (const std::string& remark : {remark_on_presets(from.runs), remark_on_papers(from)})
     if (!remark.empty()) remarks.push_back(remark);
   return remarks;

@@ -73,8 +73,8 @@ class execution {
     measure_roofs();
     make_forecast();
     if (is_gate()) verify_problems();
-    plan_ ? run_planned() : run_all();
     if (!request_.plan_of.empty()) keep_plan();
+    plan_ ? run_planned() : run_all();
     write_roofs();
     folder_.finish(utc_now());
     write_crate(folder_.path());

@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
 
 #include "reports/page/reserves.hpp"
 #include "reports/text/digits.hpp"
@@ -155,8 +154,7 @@ void cell_measurer::add_notes(measured_number& to, const layout_cell& cell, cons
   const std::vector<const row*> rows{to.from, to.beside != nullptr ? to.beside : to.from};
   const reserves known(runs_);
   for (auto& one : known.about(rows)) to.notes.push_back(std::move(one));
-  const std::set<std::size_t> of_rows(to.runs.begin(), to.runs.end());
-  if (of_rows.size() > 1) to.notes.emplace_back("its two parts are from different runs");
+  if (to.runs.front() != to.runs.back()) to.notes.emplace_back("its two parts are from different runs");
   if (cell.is_excess && to.value < 0)
     to.notes.emplace_back("the other way round: the quotient of both, as there is no excess");
 }

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstddef>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -23,7 +24,8 @@
 namespace reprise::reports {
 namespace {
 
-// Of the text in 10 pt on A4 in the usual classes, and what a character and a gap take of it in \footnotesize.
+// The width of an article's text in 10 pt on A4, and the widths of a character and of a gap between columns in \footnotesize:
+// all in points.
 constexpr double width_of_page = 345, width_of_character = 4.6, width_of_gap = 7;
 constexpr std::size_t lines_of_page = 46, characters_of_note_line = 95;
 
@@ -224,10 +226,8 @@ std::vector<std::string> lines_below(const printed_table& t, const std::vector<s
   return lines;
 }
 
-std::size_t height_of(const std::vector<std::string>& lines) {
-  std::size_t height = 0;
-  for (const auto& line : lines) height += line.size() / characters_of_note_line + 1;
-  return height;
+std::size_t height_of_note(const std::string& line) {
+  return line.size() / characters_of_note_line + 1;
 }
 
 // The contents of one float, and the lines that it takes.
@@ -257,21 +257,16 @@ std::vector<page_of_table> pages_of(const printed_table& t, const std::vector<st
   if (pages.empty()) pages.emplace_back();
   const auto lines = lines_below(t, notes);
   for (std::size_t first = 0; first < lines.size();) {
+    const auto left = pages.back().height < lines_of_page ? lines_of_page - pages.back().height : 0;
+    const auto room = std::max<std::size_t>(left, 4);
     auto last = first;
-    std::vector<std::string> some;
-    const auto room = pages.back().height < lines_of_page ? lines_of_page - pages.back().height : 0;
-    while (last < lines.size()) {
-      some.push_back(lines[last]);
-      if (height_of(some) > std::max<std::size_t>(room, 4)) {
-        some.pop_back();
-        break;
-      }
-      ++last;
-    }
-    if (some.empty()) some.push_back(lines[last++]);
+    std::size_t height = 0;
+    while (last < lines.size() && (last == first || height + height_of_note(lines[last]) <= room))
+      height += height_of_note(lines[last++]);
+    const std::span some(lines.begin() + static_cast<std::ptrdiff_t>(first), last - first);
     add(fmt::format("\\begin{{minipage}}{{\\textwidth}}\\scriptsize\\raggedright\n{}\\end{{minipage}}\n",
                     fmt::join(some, "\\\\\n")),
-        height_of(some));
+        height);
     first = last;
   }
   return pages;
