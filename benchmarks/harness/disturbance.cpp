@@ -108,10 +108,28 @@ load_counters counters_of_system() {
 
 load_source source = counters_of_system;
 
+// /proc/stat counts in hundredths of a second, on each processor.
+constexpr double tick = .01;
+
+// Shares of the time that change a median by less than what is called a difference.
+constexpr double most_waited = .04;
+
 }  // namespace
 
 load_counters read_load() {
   return source();
+}
+
+load_and_threads read_load_and_threads() {
+  if (source != counters_of_system) return {source(), {}};
+  return {read_load(), read_thread_times()};
+}
+
+double share_of_others(const load_and_threads& from, const load_and_threads& to) {
+  const double wall = to.load.wall - from.load.wall;
+  if (const auto seconds = seconds_of_others(from.threads, to.threads)) return *seconds / wall;
+  const double counted = (to.load.busy - from.load.busy) - (to.load.own - from.load.own);
+  return (std::max(counted, 0.) + 2 * tick) / wall;
 }
 
 load_source replace_load_source(load_source by) {
@@ -125,16 +143,13 @@ bool disturbances_are_only_noted() {
   throw bad_input("REPRISE_DISTURBANCE is '" + std::string(told) + "': give noted, or unset it");
 }
 
-std::string disturbance(const load_counters& from, const load_counters& to, worker by) {
-  // Shares of the time between the two moments that change a median by less than what is called a difference.
-  constexpr double most_waited = .04;
+std::string disturbance(const load_counters& from, const load_counters& to, worker by, double others) {
   constexpr double most_stolen = .04;
   constexpr double most_used_by_others = .25;
-  // /proc/stat counts in hundredths of a second, on each processor.
-  constexpr double tick = .01;
+  const bool is_alone = others <= most_waited;
   const double wall = to.wall - from.wall;
   if (to.stops > from.stops) return "the program was stopped and continued";
-  if (to.waited - from.waited > most_waited * wall)
+  if (!is_alone && to.waited - from.waited > most_waited * wall)
     return fmt::format(
         "its threads waited for a processor during {:.0f} % of the time, {} times switched out",
         100 * (to.waited - from.waited) / wall, to.switches - from.switches);
@@ -145,7 +160,7 @@ std::string disturbance(const load_counters& from, const load_counters& to, work
     return fmt::format("other virtual machines took {:.0f} % of a processor",
                        100 * (to.stolen - from.stolen) / wall);
   const double by_others = (to.busy - from.busy) - (to.own - from.own);
-  if (by == worker::processors && by_others > most_used_by_others * wall + 3 * tick)
+  if (!is_alone && by == worker::processors && by_others > most_used_by_others * wall + 3 * tick)
     return fmt::format("other programs used {:.0f} % of a processor", 100 * by_others / wall);
   return "";
 }
@@ -153,24 +168,31 @@ std::string disturbance(const load_counters& from, const load_counters& to, work
 sample_watch::sample_watch(worker by) : by_(by) {}
 
 void sample_watch::begin() {
+  begun_ = read_load_and_threads();
   const load_counters now = read_load();
-  windows_.push_back({samples_.size(), now, now});
+  windows_.push_back({samples_.size(), now, now, others_.size()});
 }
 
 void sample_watch::add(double seconds) {
   constexpr double shortest = .06;  // seconds: six ticks of /proc/stat
   samples_.push_back(seconds);
   if (wall_seconds() - windows_.back().from.wall < shortest) return;
-  end();
-  windows_.push_back({samples_.size(), windows_.back().to, windows_.back().to});
+  const load_counters now = read_load();
+  close_window(now);
+  windows_.push_back({samples_.size(), now, now, others_.size()});
+}
+
+void sample_watch::end() {
+  close_window(read_load());
+  others_.push_back(share_of_others(begun_, read_load_and_threads()));
 }
 
 // A window without samples says nothing of them.
-void sample_watch::end() {
+void sample_watch::close_window(const load_counters& now) {
   if (windows_.back().first == samples_.size()) {
     windows_.pop_back();
   } else {
-    windows_.back().to = read_load();
+    windows_.back().to = now;
   }
 }
 
@@ -180,12 +202,16 @@ std::vector<double> sample_watch::samples_of(std::size_t w) const {
           samples_.begin() + static_cast<std::ptrdiff_t>(end)};
 }
 
+std::string sample_watch::disturbance_in(const window& w) const {
+  return disturbance(w.from, w.to, by_, others_[w.series]);
+}
+
 bool sample_watch::is_disturbed(std::size_t w) const {
   constexpr std::size_t few = 3;
   constexpr double most_longer = .04;
-  const load_counters &from = windows_[w].from, &to = windows_[w].to;
-  if (disturbance(from, to, by_).empty()) return false;
-  if (by_ == worker::processors || to.stops > from.stops || samples_.size() < few) return true;
+  const window& in = windows_[w];
+  if (disturbance_in(in).empty()) return false;
+  if (by_ == worker::processors || in.to.stops > in.from.stops || samples_.size() < few) return true;
   return summarize(samples_of(w)).median > (1 + most_longer) * std::ranges::min(samples_);
 }
 
@@ -201,7 +227,7 @@ std::vector<double> sample_watch::undisturbed() const {
 
 std::string sample_watch::evidence() const {
   for (std::size_t w = 0; w < windows_.size(); ++w)
-    if (is_disturbed(w)) return disturbance(windows_[w].from, windows_[w].to, by_);
+    if (is_disturbed(w)) return disturbance_in(windows_[w]);
   return "";
 }
 

@@ -3,8 +3,11 @@
 // another virtual machine, or a stop.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
+
+#include "benchmarks/harness/other_programs.hpp"
 
 namespace reprise::harness {
 
@@ -22,6 +25,18 @@ struct load_counters {
 
 load_counters read_load();
 
+// What a row of windows began or ended with. Reading it takes milliseconds.
+struct load_and_threads {
+  load_counters load;
+  thread_times threads;
+};
+
+load_and_threads read_load_and_threads();
+
+// The processor time of other programs as a share of the time between two moments. It is what their threads used, or where that is
+// not known no less than the processors' counters allow.
+double share_of_others(const load_and_threads& from, const load_and_threads& to);
+
 // Tests put made-up counters in place of the system's. Returns what was there.
 using load_source = load_counters (*)();
 load_source replace_load_source(load_source by);
@@ -33,8 +48,10 @@ bool disturbances_are_only_noted();
 enum class worker { processors, device };
 
 // What disturbed the work between two moments, in words; empty if nothing did. Other programs on the remaining processors
-// disturb only what runs on processors, as they share caches and memory with it.
-std::string disturbance(const load_counters& from, const load_counters& to, worker by);
+// disturb only what runs on processors, as they share caches and memory with it. `others` is their share of the time around the
+// two moments: where it is next to nothing, threads of this program waited for each other, as they do each time.
+std::string disturbance(const load_counters& from, const load_counters& to, worker by,
+                        double others = std::numeric_limits<double>::infinity());
 
 // Splits a row of samples into windows, and tells the ones that were disturbed from the others. A window is at least as long
 // as the system's counters need to tell. A device works on while the program waits for a processor: such a wait disturbs its
@@ -53,13 +70,18 @@ class sample_watch {
   struct window {
     std::size_t first;
     load_counters from, to;
+    std::size_t series;  // of windows that follow each other at once
   };
+  void close_window(const load_counters& now);
+  std::string disturbance_in(const window& w) const;
   bool is_disturbed(std::size_t w) const;
   std::vector<double> samples_of(std::size_t w) const;
 
   worker by_;
   std::vector<double> samples_;
   std::vector<window> windows_;
+  load_and_threads begun_;
+  std::vector<double> others_;  // their share of each series
 };
 
 }  // namespace reprise::harness

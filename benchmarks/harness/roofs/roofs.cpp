@@ -86,6 +86,11 @@ std::size_t key_of(chip_roof which, precision p) {
   return 2 * static_cast<std::size_t>(which) + (has_precision && p == precision::double_ ? 1 : 0);
 }
 
+std::string disturbance_since(const load_and_threads& before) {
+  const load_and_threads now = read_load_and_threads();
+  return disturbance(before.load, now.load, worker::processors, share_of_others(before, now));
+}
+
 // Whatever else the machine does makes a roof lower, never higher: where more is claimed, forget it and ask again, later each
 // time. What is claimed in spite of a single undisturbed measurement is impossible, also where disturbances are only noted.
 template <class Forget, class Measure>
@@ -95,10 +100,10 @@ double measured_again(const device& d, double best, double claimed, Forget forge
   for (int again = 1; again <= 4 && claimed > best; ++again) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100 * again));
     forget();
-    const load_counters before = read_load();
+    const load_and_threads before = read_load_and_threads();
     const auto sensors = sensors_of(d);
     best = std::max(best, measure_best());
-    disturbed = d.on_host ? disturbance(before, read_load(), worker::processors) : sensors->disturbed_by();
+    disturbed = d.on_host ? disturbance_since(before) : sensors->disturbed_by();
     is_sure |= disturbed.empty();
   }
   if (claimed > best && !is_sure) throw disturbed_roof(disturbed);

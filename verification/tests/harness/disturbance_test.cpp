@@ -5,6 +5,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <thread>
 
@@ -81,16 +82,21 @@ TEST_CASE("a sample during which the program was stopped is left out") {
 
 namespace {
 
-// A clock that moves on by a tenth of a second with each reading, in which a thread waits for a processor half of the time.
+// A clock that moves on by a tenth of a second with each reading, in which a thread waits for a processor half of the time, for
+// other programs or for threads of its own.
+template <bool is_alone>
 load_counters waiting_clock() {
   static load_counters now;
   now.wall += .1;
   now.waited += .05;
+  (is_alone ? now.own : now.busy) += .05;
+  if (is_alone) now.busy = now.own;
   return now;
 }
 
-std::string evidence_of(worker by, const std::vector<double>& samples) {
-  const load_source before = replace_load_source(waiting_clock);
+std::string evidence_of(worker by, const std::vector<double>& samples,
+                        load_source clock = waiting_clock<false>) {
+  const load_source before = replace_load_source(clock);
   sample_watch watch(by);
   watch.begin();
   for (const double seconds : samples) watch.add(seconds);
@@ -106,4 +112,68 @@ TEST_CASE("a wait for a processor disturbs a device's samples only where they ar
   CHECK_FALSE(evidence_of(worker::device, {1, 1.2, 1.2, 1.1}).empty());
   CHECK_FALSE(evidence_of(worker::device, {1, 1}).empty());
   CHECK_FALSE(evidence_of(worker::processors, {1, 1.01, 1.005, 1.01}).empty());
+}
+
+TEST_CASE("threads that wait for each other while no other program runs are no disturbance") {
+  for (const worker by : {worker::processors, worker::device})
+    CHECK(evidence_of(by, {1, 1.2, 1.2, 1.1, 1, 1, 1}, waiting_clock<true>).empty());
+  load_counters later = a_second_later();
+  later.waited = .5;
+  CHECK(disturbance({}, later, worker::processors, .03).empty());
+  CHECK_THAT(disturbance({}, later, worker::processors, .05), ContainsSubstring("waited for a processor"));
+  later.stops = 1;
+  CHECK_THAT(disturbance({}, later, worker::processors, 0), ContainsSubstring("stopped"));
+}
+
+TEST_CASE("what other programs used is known to the nanosecond unless one is hidden or ended") {
+  const thread_times from{{{1, 2.}, {7, .5}}, 100, true};
+  const auto used = [&](const thread_times& to) { return seconds_of_others(from, to); };
+  CHECK_THAT(used({{{1, 2.}, {7, .5001}}, 100, true}).value(), WithinAbs(1e-4, 1e-12));
+  CHECK_THAT(used({{{1, 2.}, {7, .5}, {8, .25}}, 101, true}).value(), WithinAbs(.25, 1e-12));
+  CHECK_FALSE(used({{{1, 2.}}, 100, true}));            // thread 7 ended
+  CHECK_FALSE(used({{{1, 2.}, {7, .5}}, 101, true}));   // a thread came and ended
+  CHECK_FALSE(used({{{1, 2.}, {8, .5}}, 101, true}));   // one ended, another came
+  CHECK_FALSE(used({{{1, 2.}, {7, .5}}, 100, false}));  // some are hidden
+  CHECK_FALSE(seconds_of_others({}, {{{1, 2.}}, 100, true}));
+}
+
+TEST_CASE(
+    "where threads are hidden, the processors' counters have the last word on other programs, to their "
+    "accuracy") {
+  const auto share = [](double wall, double busy, double own) {
+    load_and_threads to;
+    to.load.wall = wall;
+    to.load.busy = busy;
+    to.load.own = own;
+    return share_of_others({}, to);
+  };
+  CHECK_THAT(share(1, 1.3, 1), WithinAbs(.32, 1e-12));
+  CHECK_THAT(share(1, .9, 1), WithinAbs(.02, 1e-12));
+  CHECK(share(.1, .1, .1) > .04);  // too short to know
+}
+
+TEST_CASE("the time of a program that computes beside this one is seen") {
+  const thread_times before = read_thread_times();
+  if (!before.is_complete) SKIP("processes of this machine are hidden from this one");
+  const pid_t child = fork();
+  if (child == 0) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+    while (std::chrono::steady_clock::now() < end) {
+    }
+    _exit(0);
+  }
+  const auto used_by_child = [&] {
+    const thread_times now = read_thread_times();
+    const auto found = now.seconds.find(child);
+    return found == now.seconds.end() ? 0 : found->second;
+  };
+  double seen = 0;
+  for (int again = 0; seen < .02 && again < 4000; ++again) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    seen = used_by_child();
+  }
+  CHECK(seen >= .02);
+  kill(child, SIGKILL);
+  waitpid(child, nullptr, 0);
+  CHECK(read_thread_times().seconds.at(getpid()) == 0);
 }
