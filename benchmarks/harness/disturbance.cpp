@@ -147,9 +147,10 @@ std::string disturbance(const load_counters& from, const load_counters& to, work
   constexpr double most_stolen = .04;
   constexpr double most_used_by_others = .25;
   const bool is_alone = others <= most_waited;
+  const bool waits_for_itself = is_alone && by == worker::driver;
   const double wall = to.wall - from.wall;
   if (to.stops > from.stops) return "the program was stopped and continued";
-  if (!is_alone && to.waited - from.waited > most_waited * wall)
+  if (!waits_for_itself && to.waited - from.waited > most_waited * wall)
     return fmt::format(
         "its threads waited for a processor during {:.0f} % of the time, {} times switched out",
         100 * (to.waited - from.waited) / wall, to.switches - from.switches);
@@ -160,7 +161,7 @@ std::string disturbance(const load_counters& from, const load_counters& to, work
     return fmt::format("other virtual machines took {:.0f} % of a processor",
                        100 * (to.stolen - from.stolen) / wall);
   const double by_others = (to.busy - from.busy) - (to.own - from.own);
-  if (!is_alone && by == worker::processors && by_others > most_used_by_others * wall + 3 * tick)
+  if (!is_alone && by != worker::device && by_others > most_used_by_others * wall + 3 * tick)
     return fmt::format("other programs used {:.0f} % of a processor", 100 * by_others / wall);
   return "";
 }
@@ -211,7 +212,7 @@ bool sample_watch::is_disturbed(std::size_t w) const {
   constexpr double most_longer = .04;
   const window& in = windows_[w];
   if (disturbance_in(in).empty()) return false;
-  if (by_ == worker::processors || in.to.stops > in.from.stops || samples_.size() < few) return true;
+  if (by_ != worker::device || in.to.stops > in.from.stops || samples_.size() < few) return true;
   return summarize(samples_of(w)).median > (1 + most_longer) * std::ranges::min(samples_);
 }
 

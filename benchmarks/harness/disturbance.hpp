@@ -45,11 +45,12 @@ load_source replace_load_source(load_source by);
 // bad_input for another value.
 bool disturbances_are_only_noted();
 
-enum class worker { processors, device };
+// Who does the timed work: threads that the harness keeps apart, threads of a driver for processors, or a device of its own.
+enum class worker { processors, driver, device };
 
 // What disturbed the work between two moments, in words; empty if nothing did. Other programs on the remaining processors
 // disturb only what runs on processors, as they share caches and memory with it. `others` is their share of the time around the
-// two moments: where it is next to nothing, threads of this program waited for each other, as they do each time.
+// two moments: where it is next to nothing, threads of a driver waited for each other, as they do each time.
 std::string disturbance(const load_counters& from, const load_counters& to, worker by,
                         double others = std::numeric_limits<double>::infinity());
 

@@ -6,10 +6,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "benchmarks/harness/device_sensors.hpp"
 #include "benchmarks/harness/disturbance.hpp"
 #include "solvers/common/base/error.hpp"
+#include "solvers/common/base/host_processors.hpp"
 #include "solvers/common/base/launches.hpp"
 
 namespace reprise::harness {
@@ -24,7 +26,14 @@ int repeats_per_sample(const case_plan& plan, double seconds_of_one, double samp
 
 // Ranks are processes of their own, which would count as other programs.
 worker worker_of(const device& d, const case_plan& plan) {
-  return works_on_processors(d, plan) ? worker::processors : worker::device;
+  if (!works_on_processors(d, plan)) return worker::device;
+  return d.kind == backend::cpu ? worker::processors : worker::driver;
+}
+
+// Of one thread, its processor time is no longer than the time.
+bool has_several_threads(const load_counters& before, double seconds) {
+  constexpr double most_of_one = 1.2;
+  return read_load().own - before.own > most_of_one * seconds;
 }
 
 // Samples until enough of them are undisturbed, three times at most and within the limit. Keeps the undisturbed ones, or all
@@ -86,9 +95,13 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
   const auto meter = sensors_of(on.device);
   sample_watch first(by);
   first.begin();
+  const load_counters before_first = read_load();
   long long launched = launches_made();
   const double one = s.run(1);
   launched = launches_made() - launched;
+  // Beside the others, which are bound, a free first thread would now and then share a processor with one of them.
+  std::optional<bound_first_thread> bound;
+  if (by == worker::processors && has_several_threads(before_first, one)) bound.emplace();
   first.add(one);
   first.end();
   t.repeats = repeats_per_sample(plan, one, how.sample_seconds);

@@ -88,7 +88,7 @@ std::size_t key_of(chip_roof which, precision p) {
 
 std::string disturbance_since(const load_and_threads& before) {
   const load_and_threads now = read_load_and_threads();
-  return disturbance(before.load, now.load, worker::processors, share_of_others(before, now));
+  return disturbance(before.load, now.load, worker::driver, share_of_others(before, now));
 }
 
 // Whatever else the machine does makes a roof lower, never higher: where more is claimed, forget it and ask again, later each

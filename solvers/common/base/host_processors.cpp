@@ -40,6 +40,10 @@ void bind_this_thread(const std::vector<int>& processors) {
   sched_setaffinity(0, sizeof set, &set);
 }
 
+bool is_told_where_threads_go() {
+  return std::getenv("OMP_PROC_BIND") != nullptr || std::getenv("OMP_PLACES") != nullptr;
+}
+
 }  // namespace
 
 std::vector<int> allowed_processors() {
@@ -74,7 +78,7 @@ void require_processors_for_threads() {
 }
 
 bound_threads::bound_threads() {
-  if (std::getenv("OMP_PROC_BIND") != nullptr || std::getenv("OMP_PLACES") != nullptr) return;
+  if (is_told_where_threads_go()) return;
   processors_ = allowed_processors();
   if (processors_.empty()) return;
 #pragma omp parallel
@@ -90,6 +94,16 @@ bound_threads::~bound_threads() {
   if (processors_.empty()) return;
 #pragma omp parallel
   bind_this_thread(processors_);
+}
+
+bound_first_thread::bound_first_thread() {
+  if (is_told_where_threads_go()) return;
+  processors_ = allowed_processors();
+  if (!processors_.empty()) bind_this_thread({processors_.front()});
+}
+
+bound_first_thread::~bound_first_thread() {
+  if (!processors_.empty()) bind_this_thread(processors_);
 }
 
 }  // namespace reprise

@@ -34,4 +34,17 @@ class bound_threads {
   std::vector<int> processors_;
 };
 
+// While it lives, this thread stays on the first of the allowed processors, away from the OpenMP threads that are bound to the
+// others. Threads must not be started meanwhile: they would inherit its processor. Does nothing where bound_threads does nothing.
+class bound_first_thread {
+ public:
+  bound_first_thread();
+  ~bound_first_thread();
+  bound_first_thread(const bound_first_thread&) = delete;
+  bound_first_thread& operator=(const bound_first_thread&) = delete;
+
+ private:
+  std::vector<int> processors_;
+};
+
 }  // namespace reprise

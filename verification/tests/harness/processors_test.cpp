@@ -74,6 +74,25 @@ TEST_CASE("bound threads but the first stay on one processor each and are free a
   CHECK(allowed_processors() == before);
 }
 
+TEST_CASE("a bound first thread stays on the first processor, apart from the bound threads of its team") {
+  const auto before = allowed_processors();
+  const bool is_told = std::getenv("OMP_PROC_BIND") != nullptr || std::getenv("OMP_PLACES") != nullptr;
+  if (before.size() < 2 || is_told) SKIP("one processor, or the environment says where threads go");
+  std::multiset<int> taken;
+  {
+    const bound_threads bound;
+    const bound_first_thread first;
+#pragma omp parallel num_threads(2)
+    {
+      const auto own = allowed_processors();
+#pragma omp critical
+      taken.insert(own.begin(), own.end());
+    }
+  }
+  CHECK(taken == std::multiset<int>{before[0], before[1]});
+  CHECK(allowed_processors() == before);
+}
+
 TEST_CASE(
     "a thread that starts beside bound threads is not confined to the processor of the one that started it") {
   const auto before = allowed_processors();
