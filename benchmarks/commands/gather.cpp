@@ -101,6 +101,9 @@ reports::report_input gather(const std::filesystem::path& home, const std::vecto
   reports::report_input all;
   for (const std::string& folder : folders) all.runs.push_back(reports::read_run(folder));
   require_no_duplicates(all.runs);
+  // Where several runs have a row the first one counts.
+  std::ranges::stable_partition(all.runs,
+                                [](const reports::run& r) { return reports::reservations_about(r).empty(); });
   for (reports::run& r : all.runs)
     for (std::string& line : harness::rederive(r)) r.warnings.push_back(std::move(line));
   all.families = layouts();
