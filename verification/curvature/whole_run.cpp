@@ -32,7 +32,9 @@ double attempts_of(const merson& m) {
 
 // An error of the exact scheme is c2 h^2 + c4 h^4 and smaller terms. Both constants are those of the grids of
 // 128^2 and 256^2 cells, whose errors agree with the printed ones. `eps` and `rounding` are what the controller
-// and rounding add, in units of eps, and of u times the root of the number of attempts.
+// and rounding add, in units of eps, and of u times the root of the number of attempts. The steps end at the limit of
+// stability, where rounding decides how much of the last ones is left. On 1024^2 cells in double precision that is .02 to .20 eps
+// in the first norm, .08 in the mean of 14 runs with different eps, and always more than none.
 struct series {
   double c2, c4;
   double eps, rounding;
