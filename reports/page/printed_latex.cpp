@@ -286,11 +286,13 @@ std::string to_latex(const printed_table& t) {
   const auto pages = pages_of(t, notes);
   for (std::size_t i = 0; i < pages.size(); ++i) {
     const auto caption =
-        i == 0 ? fmt::format("{}. In print, and beside it measured with {}, with the ratio of both.",
-                             for_latex(title_of(t)), for_latex(label_of(t.views.front())))
-               : fmt::format("{} (continued).", for_latex(t.title));
+        i == 0 ? fmt::format(
+                     "{} (the paper's {}). In print, and beside it measured with {}, with the ratio of both.",
+                     for_latex(t.caption), for_latex(t.title), for_latex(label_of(t.views.front())))
+               : fmt::format("The paper's {} (continued).", for_latex(t.title));
     text += fmt::format(
         "\\begin{{table}}[htbp]\n\\centering\\footnotesize\\setlength{{\\tabcolsep}}{{3pt}}\n"
+        "\\setlength{{\\belowcaptionskip}}{{4pt}}"
         "{}\\caption{{{}}}\n",
         i == 0 ? "" : "\\addtocounter{table}{-1}\n", caption);
     if (i == 0) text += fmt::format("\\label{{tab:{}}}\n", safe_name(t.id));

@@ -97,6 +97,8 @@ std::string for_latex(std::string_view text) {
       result += fmt::format("$^{{{}}}$", digits);
       continue;
     }
+    // Two hyphens, as before an option's name, would become a dash.
+    if (text.front() == '-' && result.ends_with('-')) result += "{}";
     const auto length = length_of_first(text);
     result += for_latex_one(text.substr(0, length));
     text.remove_prefix(length);

@@ -251,9 +251,9 @@ def check_promises(report: pathlib.Path) -> list[str]:
     for run in runs:
         with (report / run["rows_file"]).open(encoding="utf-8", newline="") as lines:
             after += any(row["metric"].startswith("timed_") and row["status"] == "ok" for row in csv.DictReader(lines))
-    promise = ("checked before they were timed and after" if after == len(runs) else
-               f"checked before they were timed, in {after} of {len(runs)} runs also after" if after else
-               "checked before they were timed ·")
+    promise = ("checked before it was timed, and again afterwards" if after == len(runs) else
+               f"checked before it was timed; in {after} of {len(runs)} runs again afterwards" if after else
+               "checked before it was timed ·")
     text = (report / "index.html").read_text(encoding="utf-8")
     return [] if promise in text else [f"the first page does not say: {promise}"]
 

@@ -24,6 +24,7 @@ TEST_CASE("a cell that begins with a bracket or an asterisk is no argument of th
 TEST_CASE("symbols become commands, accents stay, and what needs a package becomes a question mark") {
   CHECK(for_latex("δ×10⁻³²") == "$\\delta$$\\times$10$^{-32}$");
   CHECK(for_latex("Müller–Ångström") == "Müller--Ångström");
+  CHECK(for_latex("run --preset x-y") == "run -{}-preset x-y");
   CHECK(for_latex("名前 Þ\xff\xc3") == "?? ???");
   CHECK(for_latex("a\nb\tc\x01") == "a b c ");
 }
