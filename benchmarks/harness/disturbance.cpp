@@ -120,9 +120,8 @@ load_counters read_load() {
   return source();
 }
 
-load_and_threads read_load_and_threads() {
-  if (source != counters_of_system) return {source(), {}};
-  return {read_load(), read_thread_times()};
+thread_times read_threads_beside_load() {
+  return source == counters_of_system ? read_thread_times() : thread_times{};
 }
 
 double share_of_others(const load_and_threads& from, const load_and_threads& to) {
@@ -169,9 +168,8 @@ std::string disturbance(const load_counters& from, const load_counters& to, work
 sample_watch::sample_watch(worker by) : by_(by) {}
 
 void sample_watch::begin() {
-  begun_ = read_load_and_threads();
-  const load_counters now = read_load();
-  windows_.push_back({samples_.size(), now, now, others_.size()});
+  begun_ = {read_threads_beside_load(), read_load()};
+  windows_.push_back({samples_.size(), begun_.load, begun_.load, others_.size()});
 }
 
 void sample_watch::add(double seconds) {
@@ -184,8 +182,9 @@ void sample_watch::add(double seconds) {
 }
 
 void sample_watch::end() {
-  close_window(read_load());
-  others_.push_back(share_of_others(begun_, read_load_and_threads()));
+  const load_counters now = read_load();
+  close_window(now);
+  others_.push_back(share_of_others(begun_, {read_threads_beside_load(), now}));
 }
 
 // A window without samples says nothing of them.

@@ -25,13 +25,14 @@ struct load_counters {
 
 load_counters read_load();
 
-// What a row of windows began or ended with. Reading it takes milliseconds.
+// What samples that follow each other at once began or ended with.
 struct load_and_threads {
-  load_counters load;
   thread_times threads;
+  load_counters load;
 };
 
-load_and_threads read_load_and_threads();
+// Takes milliseconds. Beside made-up counters no thread is known.
+thread_times read_threads_beside_load();
 
 // The processor time of other programs as a share of the time between two moments. It is what their threads used, or where that is
 // not known no less than the processors' counters allow.

@@ -8,7 +8,7 @@
 
 namespace reprise::harness {
 
-// Of all threads of this machine at one moment.
+// How long each thread of this machine has run, read at one moment.
 struct thread_times {
   std::unordered_map<long, double>
       seconds;         // on a processor, by the thread's number; 0 for threads of this program

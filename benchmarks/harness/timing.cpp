@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <ctime>
 #include <optional>
 
 #include "benchmarks/harness/device_sensors.hpp"
@@ -30,10 +31,9 @@ worker worker_of(const device& d, const case_plan& plan) {
   return d.kind == backend::cpu ? worker::processors : worker::driver;
 }
 
-// Of one thread, its processor time is no longer than the time.
-bool has_several_threads(const load_counters& before, double seconds) {
-  constexpr double most_of_one = 1.2;
-  return read_load().own - before.own > most_of_one * seconds;
+// The processor time of this program, over all its threads.
+double seconds_on_processors() {
+  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
 // Samples until enough of them are undisturbed, three times at most and within the limit. Keeps the undisturbed ones, or all
@@ -95,15 +95,18 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
   const auto meter = sensors_of(on.device);
   sample_watch first(by);
   first.begin();
-  const load_counters before_first = read_load();
+  const double used_before = seconds_on_processors();
   long long launched = launches_made();
   const double one = s.run(1);
   launched = launches_made() - launched;
-  // Beside the others, which are bound, a free first thread would now and then share a processor with one of them.
-  std::optional<bound_first_thread> bound;
-  if (by == worker::processors && has_several_threads(before_first, one)) bound.emplace();
+  const double used = seconds_on_processors() - used_before;
   first.add(one);
   first.end();
+  // A single thread uses a processor for no longer than the work takes. The first of several is bound like the others: free, it
+  // would now and then share a processor with one of them.
+  constexpr double most_of_one = 1.2;
+  std::optional<bound_first_thread> bound;
+  if (by == worker::processors && used > most_of_one * one) bound.emplace();
   t.repeats = repeats_per_sample(plan, one, how.sample_seconds);
   const bool is_cut = 2 * t.repeats * one > limit.left();  // a warm-up and a sample
   if (plan.runs_once || (plan.repeats == 1 && (is_cut || one > 2 * how.rule.budget_seconds))) {

@@ -87,8 +87,9 @@ std::size_t key_of(chip_roof which, precision p) {
 }
 
 std::string disturbance_since(const load_and_threads& before) {
-  const load_and_threads now = read_load_and_threads();
-  return disturbance(before.load, now.load, worker::driver, share_of_others(before, now));
+  const load_counters now = read_load();
+  const double others = share_of_others(before, {read_threads_beside_load(), now});
+  return disturbance(before.load, now, worker::driver, others);
 }
 
 // Whatever else the machine does makes a roof lower, never higher: where more is claimed, forget it and ask again, later each
@@ -100,7 +101,7 @@ double measured_again(const device& d, double best, double claimed, Forget forge
   for (int again = 1; again <= 4 && claimed > best; ++again) {
     std::this_thread::sleep_for(std::chrono::milliseconds(100 * again));
     forget();
-    const load_and_threads before = read_load_and_threads();
+    const load_and_threads before{read_threads_beside_load(), read_load()};
     const auto sensors = sensors_of(d);
     best = std::max(best, measure_best());
     disturbed = d.on_host ? disturbance_since(before) : sensors->disturbed_by();
