@@ -11,19 +11,18 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <string_view>
 #include <utility>
 
+#include "benchmarks/harness/crowding.hpp"
 #include "benchmarks/harness/sampling.hpp"
+#include "benchmarks/harness/scheduling.hpp"
 #include "solvers/common/base/control_groups.hpp"
 #include "solvers/common/base/error.hpp"
 
 namespace reprise::harness {
 namespace {
-
-namespace fs = std::filesystem;
 
 std::atomic<long> stops{0};
 
@@ -45,19 +44,6 @@ double wall_seconds() {
 
 double seconds_of(const timeval& t) {
   return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
-}
-
-// The second number of each thread's schedstat: nanoseconds in the run queue.
-double seconds_in_run_queue() {
-  double nanoseconds = 0;
-  std::error_code ended;  // threads may end while they are listed
-  for (const auto& thread : fs::directory_iterator("/proc/self/task", ended)) {
-    std::ifstream in(thread.path() / "schedstat");
-    double on_processor{};
-    double waited{};
-    if (in >> on_processor >> waited) nanoseconds += waited;
-  }
-  return nanoseconds * 1e-9;
 }
 
 // Adds what /proc/stat says of all processors: user, nice, system, idle, waiting for disks, interrupts (two), stolen.
@@ -99,7 +85,7 @@ load_counters counters_of_system() {
   getrusage(RUSAGE_SELF, &used);
   now.own = seconds_of(used.ru_utime) + seconds_of(used.ru_stime);
   now.switches = used.ru_nivcsw;
-  now.waited = seconds_in_run_queue();
+  now.waited = seconds_queued().value_or(0);
   now.throttled = seconds_throttled();
   now.stops = stops.load(std::memory_order_relaxed);
   read_processors(now);
@@ -113,6 +99,9 @@ constexpr double tick = .01;
 
 // Shares of the time that change a median by less than what is called a difference.
 constexpr double most_waited = .04;
+
+// A core that another program shares works at .6 to .8 of its pace. Undisturbed, the pace varies by a fifteenth.
+constexpr double most_crowded = 1.15;
 
 }  // namespace
 
@@ -159,6 +148,11 @@ std::string disturbance(const load_counters& from, const load_counters& to, work
   if (to.stolen - from.stolen > most_stolen * wall + tick)
     return fmt::format("other virtual machines took {:.0f} % of a processor",
                        100 * (to.stolen - from.stolen) / wall);
+  if (const double crowding = std::max(from.crowding, to.crowding);
+      by != worker::device && crowding > most_crowded)
+    return fmt::format(
+        "something else used its core: work that fills the core's units took {:.2f} times as long as at best",
+        crowding);
   const double by_others = (to.busy - from.busy) - (to.own - from.own);
   if (!is_alone && by != worker::device && by_others > most_used_by_others * wall + 3 * tick)
     return fmt::format("other programs used {:.0f} % of a processor", 100 * by_others / wall);
@@ -167,8 +161,15 @@ std::string disturbance(const load_counters& from, const load_counters& to, work
 
 sample_watch::sample_watch(worker by) : by_(by) {}
 
+load_counters sample_watch::counters_now() const {
+  load_counters now = read_load();
+  if (source == counters_of_system && by_ != worker::device)
+    now.crowding = by_ == worker::bound_team ? crowding_of_team() : crowding();
+  return now;
+}
+
 void sample_watch::begin() {
-  begun_ = {read_threads_beside_load(), read_load()};
+  begun_ = {read_threads_beside_load(), counters_now()};
   windows_.push_back({samples_.size(), begun_.load, begun_.load, others_.size()});
 }
 
@@ -176,13 +177,13 @@ void sample_watch::add(double seconds) {
   constexpr double shortest = .06;  // seconds: six ticks of /proc/stat
   samples_.push_back(seconds);
   if (wall_seconds() - windows_.back().from.wall < shortest) return;
-  const load_counters now = read_load();
+  const load_counters now = counters_now();
   close_window(now);
   windows_.push_back({samples_.size(), now, now, others_.size()});
 }
 
 void sample_watch::end() {
-  const load_counters now = read_load();
+  const load_counters now = counters_now();
   close_window(now);
   others_.push_back(share_of_others(begun_, {read_threads_beside_load(), now}));
 }

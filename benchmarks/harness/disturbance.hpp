@@ -21,6 +21,7 @@ struct load_counters {
   double throttled{};  // a quota of the control group held this program back
   long switches{};     // a thread had to leave its processor
   long stops{};        // the program was stopped and continued
+  double crowding{1};  // of the cores that do the timed work; read apart from the others
 };
 
 load_counters read_load();
@@ -46,8 +47,9 @@ load_source replace_load_source(load_source by);
 // bad_input for another value.
 bool disturbances_are_only_noted();
 
-// Who does the timed work: threads that the harness keeps apart, threads of a driver for processors, or a device of its own.
-enum class worker { processors, driver, device };
+// Who does the timed work: this thread or others of the program, this thread's OpenMP threads that are all bound, threads of a
+// driver for processors, or a device of its own.
+enum class worker { processors, bound_team, driver, device };
 
 // What disturbed the work between two moments, in words; empty if nothing did. Other programs on the remaining processors
 // disturb only what runs on processors, as they share caches and memory with it. `others` is their share of the time around the
@@ -74,6 +76,7 @@ class sample_watch {
     load_counters from, to;
     std::size_t series;  // of windows that follow each other at once
   };
+  load_counters counters_now() const;
   void close_window(const load_counters& now);
   std::string disturbance_in(const window& w) const;
   bool is_disturbed(std::size_t w) const;

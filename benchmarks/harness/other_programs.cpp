@@ -12,6 +12,8 @@
 #include <system_error>
 #include <utility>
 
+#include "benchmarks/harness/scheduling.hpp"
+
 namespace reprise::harness {
 namespace {
 
@@ -37,17 +39,11 @@ bool sees_all_programs() {
   return sees;
 }
 
-double seconds_on_processor(const fs::path& thread) {
-  double nanoseconds = 0;
-  std::ifstream(thread / "schedstat") >> nanoseconds;
-  return nanoseconds * 1e-9;
-}
-
 void add_threads(thread_times& to, const fs::path& program, bool is_own) {
   std::error_code ended;  // programs and threads may end while they are listed
   for (const auto& thread : fs::directory_iterator(program / "task", ended))
     if (const auto number = number_in(thread.path().filename().string()))
-      to.seconds[*number] = is_own ? 0 : seconds_on_processor(thread.path());
+      to.seconds[*number] = is_own ? 0 : read_thread_account(thread.path()).value_or(thread_account{}).ran;
 }
 
 long created_so_far() {

@@ -124,7 +124,7 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
   t.launches =
       static_cast<double>((launches_made() - launched) * plan.repeats) / t.repeats / s.runs_of_repeat();
   const clock_state before = meter->clock();
-  sample_watch watch(by);
+  sample_watch watch(bound ? worker::bound_team : by);
   const double left = limit.left(), spent = limit.spent();
   sample_undisturbed(t, engine, engine_name(label), how.rule, watch, limit, [&] { return s.run(t.repeats); });
   if (limit.spent() - spent >= left) t.note = joined(t.note, "sampling ended early: " + text_of(limit));

@@ -9,9 +9,9 @@
 
 #include "benchmarks/harness/build_info.hpp"
 #include "benchmarks/harness/duel/meeting.hpp"
-#include "benchmarks/harness/duel/queueing.hpp"
 #include "benchmarks/harness/duel/serve.hpp"
 #include "benchmarks/harness/duel/served_case.hpp"
+#include "benchmarks/harness/scheduling.hpp"
 #include "solvers/common/base/error.hpp"
 
 namespace reprise::duels {
@@ -34,9 +34,9 @@ class side {
     const int repeats = asked.at("repeats").get<int>();
     const int calls = asked.at("calls").get<int>();
     if (const auto meeting = asked.at("meet").get<std::uint32_t>(); meeting > 0) meet(meeting);
-    const auto before = seconds_queued();
+    const auto before = harness::seconds_queued();
     json said{{"seconds", harness::repeated(calls, [&] { return s.run(repeats); })}};
-    const auto after = seconds_queued();
+    const auto after = harness::seconds_queued();
     if (before && after) said["queued"] = *after - *before;
     return said;
   }

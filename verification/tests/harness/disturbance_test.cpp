@@ -40,6 +40,7 @@ TEST_CASE("each cause of lost time is a disturbance from its limit on") {
   const std::vector<cause> causes{{&load_counters::waited, .03, .05, "waited for a processor"},
                                   {&load_counters::throttled, .03, .05, "quota"},
                                   {&load_counters::stolen, .03, .08, "other virtual machines"},
+                                  {&load_counters::crowding, .1, .2, "something else used its core"},
                                   {&load_counters::busy, .2, .4, "other programs"}};
   for (const cause& c : causes) {
     CAPTURE(c.words);
@@ -53,6 +54,7 @@ TEST_CASE("each cause of lost time is a disturbance from its limit on") {
 
 TEST_CASE("other programs on the host do not disturb work on a device") {
   CHECK(after_a_second(&load_counters::busy, 1, worker::device).empty());
+  CHECK(after_a_second(&load_counters::crowding, 1, worker::device).empty());
   CHECK_FALSE(after_a_second(&load_counters::waited, .1, worker::device).empty());
 }
 
