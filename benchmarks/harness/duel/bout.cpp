@@ -156,11 +156,19 @@ class bout {
   std::array<std::unique_ptr<opponent>, 2> sides_;
 };
 
-sample_size size_for(const offered_case& what, double seconds_of_one, mode how) {
-  const auto wanted = static_cast<int>(std::clamp(std::ceil(sample_seconds / seconds_of_one), 1., 1e6));
-  const int repeats = std::clamp(wanted, 1, what.repeats);
-  const int calls = (wanted + repeats - 1) / repeats;
-  const double block = (how == mode::together ? 2 : 4) * repeats * calls * seconds_of_one;
+// A repeat takes less time beside others than alone, as a call has a cost of its own. So samples grow until one is long enough.
+sample_size fitting_size(bout& b, const offered_case& what, mode how) {
+  int repeats = 1;
+  b.sample(repeats, 1, false);  // the first call also has other work to do
+  double seconds{};
+  for (;;) {
+    seconds = std::max(std::ranges::max(b.sample(repeats, 1, false)), 1e-9);
+    if (seconds >= sample_seconds / 2 || repeats == what.repeats) break;
+    const double factor = std::clamp(std::ceil(sample_seconds / seconds), 2., 10.);
+    repeats = static_cast<int>(std::min(factor * repeats, static_cast<double>(what.repeats)));
+  }
+  const auto calls = static_cast<int>(std::clamp(std::ceil(sample_seconds / seconds), 1., 1e6));
+  const double block = (how == mode::together ? 2 : 4) * calls * seconds;
   return {repeats, calls, std::clamp(static_cast<int>(bout_seconds / block), 1, most_blocks)};
 }
 
@@ -200,8 +208,7 @@ bout_result fight(const ring& in, bout_case& c, bool is_first, std::mt19937_64& 
   bout b(in, c, random);
   if (is_first) {
     b.verify();
-    b.sample(1, 1, false);
-    c.samples = size_for(c.what, std::max(std::ranges::max(b.sample(1, 1, false)), 1e-9), in.how);
+    c.samples = fitting_size(b, c.what, in.how);
   }
   b.sample(c.samples.repeats, 1, false);  // warms up
   std::vector<double> pairs;
