@@ -244,6 +244,7 @@ std::optional<changes> write_report(const report_request& request) {
   for (const auto* part : {"tables", "figures", "rows"}) make_empty_folder(out / part);
   // Written first, so that after a kill the folder is recognised as a report and can be overwritten.
   replace_file(out / report_name, document);
+  if (request.document_is_written) request.document_is_written();
   write_file(out / "verdicts.csv", verdicts_csv(papers));
   std::error_code code;  // of an earlier report, which compared with other runs
   fs::remove(out / "changes.csv", code);
