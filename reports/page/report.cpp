@@ -83,7 +83,8 @@ paper make_paper(const report_request& request, const family_layout& family, con
   p.word = family.word;
   p.title = family.title;
   const auto named = std::ranges::find(shared.papers, family.word, &paper_name::id);
-  if (named != shared.papers.end()) std::tie(p.name, p.about) = std::tie(named->name, named->about);
+  if (named != shared.papers.end())
+    std::tie(p.name, p.about, p.cited) = std::tie(named->name, named->about, named->cited);
   p.published = read_printed(file_of(request.published_dir, family));
   p.rows = shown_rows(p.published.rows, {}, shared.names);
   std::ranges::copy_if(shared.measured, std::back_inserter(p.rows),

@@ -16,7 +16,7 @@ from plotting.renderers import render
 
 ENDINGS = ("svg", "png", "pdf")
 PNG_DPI = 160
-PICTURE_DPI = 150  # of raster images within an SVG or PDF
+PICTURE_DPI = 120  # of raster images within an SVG or PDF
 USUAL_LETTERS = frozenset(ord(letter) for letter in printable.strip() + " ×·–−µ⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 

@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: MIT
 """Tests the parts of scripts/plot that need no drawing: Markdown, numbers, checks of report.json, and pages of cases."""
 
+import csv
 import io
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -45,10 +47,25 @@ class Words(unittest.TestCase):
                      "[x](javascript:a) &lt;!-- c --&gt; ![i](u)", "<code>&lt;i&gt;</code>"):
             self.assertIn(part, text)
 
-    def test_a_negative_percentage_is_told_the_other_way_round(self) -> None:
+    def test_the_citation_of_a_paper_is_on_its_page(self) -> None:
+        citations = (ROOT / "CITATION.cff").read_text(encoding="utf-8").split("  - type: article")[1:]
+        shown = {line["id"]: line["cited"] for line in
+                 csv.DictReader((ROOT / "reports/layouts/papers.csv").read_text(encoding="utf-8").splitlines())}
+        for citation in citations:
+            word = re.search(r"in the program: (\w+)", citation).group(1)
+            facts = re.findall(r"doi: (\S+)|value: \"(\S+)\"|family-names: ([^,]+),|journal: (.+)", citation)
+            for fact in filter(None, (part for parts in facts for part in parts)):
+                self.assertIn(fact, shown[word])
+
+    def test_ratios_are_told_in_one_way(self) -> None:
         told, unit = words.as_said((-92.2, "% faster"))
         self.assertEqual((words.brief(told), unit), ("12.8", "times as slow"))
-        self.assertEqual(words.as_said((21.0, "% faster")), (21.0, "% faster"))
+        self.assertEqual(words.as_said((21.0, "% faster")), (1.21, "times as fast"))
+        self.assertEqual(words.as_said((10.0, "% slower")), (1.1, "times as slow"))
+        self.assertEqual(words.said(21.0, "% faster", "times as fast"), "1.21")
+        self.assertEqual(words.said(21.0, "% faster", "times as slow"), "1.21 times as fast")
+        self.assertEqual(words.range_said({"low": 10.0, "high": None}, "% faster"), "1.1 or more")
+        self.assertEqual(words.range_said({"low": 2.0, "high": 3.0}, "s"), "2 to 3")
         self.assertEqual(words.as_said((-1.0, "%")), (-1.0, "%"))
         self.assertEqual(words.as_said((None, "% faster")), (None, "% faster"))
 
