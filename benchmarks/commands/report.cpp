@@ -15,10 +15,14 @@ namespace reprise::benchmarks {
 
 void report(const report_request& request, const std::filesystem::path& home, std::ostream& out,
             std::ostream& remarks) {
-  reports::report_request whole{gather(home, request.runs), home / "reports" / "layouts", {}, {}, {}};
+  const auto folder =
+      request.out.empty() ? std::filesystem::path(request.runs.front()) / "report" : request.out;
+  drawing page(folder, home);
+  reports::report_request whole{gather(home, request.runs), home / "reports" / "layouts", {}, {}, {}, {}};
   for (const std::string& remark : remarks_on(whole)) remarks << "reprise: " << remark << '\n';
   whole.assumptions = whole.published_dir / "assumptions.md";
-  whole.out = request.out.empty() ? std::filesystem::path(request.runs.front()) / "report" : request.out;
+  whole.out = folder;
+  whole.document_is_written = [&] { page.document_is_written(); };
   if (!request.against.empty()) {
     auto before = gather(home, request.against);
     for (const std::string& remark : remarks_on(before)) remarks << "reprise: against: " << remark << '\n';
@@ -29,7 +33,8 @@ void report(const report_request& request, const std::filesystem::path& home, st
   }
   if (const auto since = reports::write_report(whole)) out << reports::to_text(*since);
   out << "report in " << whole.out.string() << '\n';
-  draw(whole.out, home);
+  out.flush();
+  page.finish();
 }
 
 }  // namespace reprise::benchmarks

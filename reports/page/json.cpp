@@ -229,6 +229,7 @@ json paper_json(const paper& p, std::span<const run> runs, const case_links& lin
                  {"title", p.title},
                  {"name", p.name},
                  {"about", p.about},
+                 {"cited", p.cited},
                  {"items", items},
                  {"printed", printed},
                  {"assumptions", p.assumptions},

@@ -122,6 +122,7 @@ bool cell_measurer::take(measured_number& to, const layout_cell& cell, const ope
     to.low = to.high = to.value;
   }
   to.from = &r;
+  to.device = from.number->device;
   to.runs = {from.number->run_rank};
   if (from.beside != nullptr) {
     to.beside = from.beside->data;

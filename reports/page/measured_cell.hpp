@@ -28,6 +28,7 @@ struct measured_number {
   double value{no_value}, low{no_value}, high{no_value};  // in the cell's unit
   double ratio{no_value};                                 // to the printed number
   band distance{band::none};
+  std::string device;              // its name
   std::string text, ratio_text;    // with "7.1e-3" for powers
   const row* beside{};             // what it was divided by or computed from too
   std::string beside_text;         // "of 113 GB/s"

@@ -13,7 +13,7 @@ namespace reprise::reports {
 namespace {
 
 constexpr std::array<std::string_view, 2> columns{"id", "name"};
-constexpr std::array<std::string_view, 3> columns_of_papers{"id", "name", "about"};
+constexpr std::array<std::string_view, 4> columns_of_papers{"id", "name", "about", "cited"};
 
 struct named_variant {
   std::string id, name;
@@ -44,9 +44,9 @@ variant_names read_variant_names(const std::filesystem::path& file) {
 std::vector<paper_name> read_paper_names(const std::filesystem::path& file) {
   return read_named(file, columns_of_papers,
                     [](const csv::record<columns_of_papers.size()>& record, const csv::place& at) {
-                      const auto& [id, name, about] = record.fields;
+                      const auto& [id, name, about, cited] = record.fields;
                       if (name.empty()) throw at.complaint("{} has no name", id);
-                      return paper_name{id, name, about};
+                      return paper_name{id, name, about, cited};
                     });
 }
 

@@ -31,6 +31,7 @@ struct paper_name {
   std::string id;     // the paper's word
   std::string name;   // shorter than its title
   std::string about;  // its subject, year and board
+  std::string cited;  // its authors, and where it can be found
 };
 
 // Throws bad_input with file and line for a name that cannot be read.

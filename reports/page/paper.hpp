@@ -30,6 +30,7 @@ struct paper {
 
   std::string word, title;
   std::string name, about;  // a short title, and what is to be known of the paper first; may be empty
+  std::string cited;        // its authors, and where it can be found; may be empty
   printed_rows published;
   std::vector<shown_row> rows;  // of this paper; point into `published` and into the runs
   std::vector<item> items;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Writes floats with caption, notes and reasons. A table too wide for a page is split into blocks of columns
-// below each other, and one too long into several floats.
+// Writes floats with caption, notes and reasons. In a table too wide for a page the measured numbers stand below the printed
+// ones; one that is still too wide is split into blocks of columns, and one too long into several floats.
 #include "reports/page/printed_latex.hpp"
 
 #include <fmt/format.h>
@@ -16,38 +16,21 @@
 #include <utility>
 #include <vector>
 
+#include "reports/page/latex_cells.hpp"
 #include "reports/page/printed_heads.hpp"
+#include "reports/page/printed_stacked.hpp"
 #include "reports/store/files.hpp"
-#include "reports/text/digits.hpp"
 #include "reports/text/latex.hpp"
 
 namespace reprise::reports {
 namespace {
 
-// The width of an article's text in 10 pt on A4, and the widths of a character and of a gap between columns in \footnotesize:
-// all in points.
-constexpr double width_of_page = 345, width_of_character = 4.6, width_of_gap = 7;
+constexpr double width_of_gap = 7;  // between columns, in points
 constexpr std::size_t lines_of_page = 46, characters_of_note_line = 95;
 
 struct columns_range {
   std::size_t first{}, last{};
 };
-
-std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
-
-// Escapes first, so that the powers' dollar signs stay.
-std::string latex_number(std::string_view text) {
-  return with_latex_powers(for_latex(text));
-}
-
-std::string_view mark_of(std::string_view verdict) {
-  if (verdict == "holds" || verdict == "reproduced") return "$\\surd$";
-  if (verdict == "holds in part") return "$\\approx$";
-  return verdict == "undecided" ? "?" : "$\\neq$";
-}
 
 std::string latex_beside(const measured_number& m, const std::vector<std::string>& notes) {
   if (m.from == nullptr) return fmt::format("--$^{{{}}}$", note_letter(notes, m.reason));
@@ -56,11 +39,8 @@ std::string latex_beside(const measured_number& m, const std::vector<std::string
     if (!text.empty()) small += (small.empty() ? "" : " ") + latex_number(text);
   auto text = latex_number(m.text);
   if (!small.empty()) text += fmt::format(" {{\\scriptsize {}}}", small);
-  if (!m.verdict.empty()) text += fmt::format("\\,{}", mark_of(m.verdict));
-  std::vector<std::string> letters;
-  for (const auto& note : m.notes) letters.push_back(note_letter(notes, note));
-  if (!letters.empty()) text += fmt::format("$^{{{}}}$", fmt::join(letters, ","));
-  return text;
+  if (!m.verdict.empty()) text += fmt::format("\\,{}", latex_mark(m.verdict));
+  return text + latex_letters(m, notes);
 }
 
 double width_of(const measured_number& m) {
@@ -73,8 +53,14 @@ double width_of(const measured_number& m) {
   return (static_cast<double>(in_full) + small * static_cast<double>(in_small)) * width_of_character;
 }
 
+// How a table is set.
+struct setting {
+  bool is_stacked{};  // measured numbers stand below the printed ones
+};
+
 // A column of printed numbers and the one beside it, together.
-double width_of_column(const printed_table& t, std::size_t column) {
+double width_of_column(const printed_table& t, std::size_t column, setting s) {
+  if (s.is_stacked) return stacked_width(t, column);
   double printed = 0, beside = 0;
   for (const auto& line : t.cells)
     if (const auto& c = line[column]) {
@@ -87,26 +73,27 @@ double width_of_column(const printed_table& t, std::size_t column) {
 
 constexpr double widest_stub = 0.42 * width_of_page;
 
-double width_of_label(const printed_table& t, std::size_t label) {
+double width_of_label(const printed_table& t, std::size_t label, setting s) {
+  if (s.is_stacked) return stacked_width_of_label(t, label);
   auto most = characters(t.stub[label]);
   for (const auto& labels : t.labels) most = std::max(most, characters(labels[label]));
   return static_cast<double>(most) * width_of_character + width_of_gap;
 }
 
-double width_of_stub(const printed_table& t) {
+double width_of_stub(const printed_table& t, setting s) {
   double width = 0;
-  for (std::size_t i = 0; i < t.stub.size(); ++i) width += std::min(width_of_label(t, i), widest_stub);
+  for (std::size_t i = 0; i < t.stub.size(); ++i) width += std::min(width_of_label(t, i, s), widest_stub);
   return width;
 }
 
-std::vector<columns_range> blocks_of(const printed_table& t) {
+std::vector<columns_range> blocks_of(const printed_table& t, setting s) {
   std::vector<columns_range> blocks;
   double width = 0;
   for (std::size_t i = 0; i < t.columns.size(); ++i) {
-    const double own = width_of_column(t, i);
+    const double own = width_of_column(t, i, s);
     if (blocks.empty() || width + own > width_of_page) {
       blocks.push_back({i, i});
-      width = width_of_stub(t);
+      width = width_of_stub(t, s);
     }
     blocks.back().last = i + 1;
     width += own;
@@ -114,7 +101,8 @@ std::vector<columns_range> blocks_of(const printed_table& t) {
   return blocks;
 }
 
-std::string head_of(const printed_table& t, columns_range block) {
+std::string head_of(const printed_table& t, columns_range block, setting s) {
+  if (s.is_stacked) return stacked_head(t, block.first, block.last);
   std::string text;
   for (std::size_t level = 0; level < depth_of(t); ++level) {
     const bool is_last = level + 1 == depth_of(t);
@@ -152,54 +140,79 @@ struct rows_range {
 };
 
 // The width of a long label: what the block's other columns leave of the page.
-double width_for_long_labels(const printed_table& t, columns_range block) {
+double width_for_long_labels(const printed_table& t, columns_range block, setting s) {
   double left = width_of_page;
   std::size_t count = 0;
   for (std::size_t i = 0; i < t.stub.size(); ++i) {
-    const double own = width_of_label(t, i);
+    const double own = width_of_label(t, i, s);
     if (own > widest_stub)
       ++count;
     else
       left -= own;
   }
-  for (std::size_t i = block.first; i < block.last; ++i) left -= width_of_column(t, i);
+  for (std::size_t i = block.first; i < block.last; ++i) left -= width_of_column(t, i, s);
   constexpr double narrowest = 60;
   const double each = left / static_cast<double>(std::max<std::size_t>(count, 1)) - width_of_gap;
   return std::clamp(each, narrowest, widest_stub);
 }
 
-// The lines that a row takes where a long label is broken.
-std::size_t height_of_row(const printed_table& t, columns_range block, std::size_t row) {
+// The lines that a row takes.
+std::size_t height_of_row(const printed_table& t, columns_range block, std::size_t row, setting s) {
   double lines = 1;
+  if (s.is_stacked)
+    lines = 0.5 + static_cast<double>(stacked_lines(t, row, block.first, block.last, {}).size());
   for (std::size_t i = 0; i < t.stub.size(); ++i) {
-    if (width_of_label(t, i) <= widest_stub) continue;
+    if (width_of_label(t, i, s) <= widest_stub) continue;
     const double own = static_cast<double>(characters(t.labels[row][i])) * width_of_character;
-    lines = std::max(lines, std::ceil(1.15 * own / width_for_long_labels(t, block)));
+    lines = std::max(lines, std::ceil(1.15 * own / width_for_long_labels(t, block, s)));
   }
-  return static_cast<std::size_t>(lines);
+  return static_cast<std::size_t>(std::ceil(lines));
 }
 
-std::string tabular(const printed_table& t, columns_range block, rows_range rows,
-                    const std::vector<std::string>& notes) {
+std::string alignment_of(const printed_table& t, columns_range block, setting s) {
   std::string alignment;
   for (std::size_t i = 0; i < t.stub.size(); ++i)
-    alignment += width_of_label(t, i) > widest_stub
-                     ? fmt::format("p{{{:.0f}pt}}", width_for_long_labels(t, block))
+    alignment += width_of_label(t, i, s) > widest_stub
+                     ? fmt::format("p{{{:.0f}pt}}", width_for_long_labels(t, block, s))
                      : "l";
-  for (std::size_t i = block.first; i < block.last; ++i) alignment += "r@{\\hspace{3pt}}l";
-  auto text = fmt::format("\\reprisefit{{\\begin{{tabular}}{{{}}}\n\\toprule\n{}\\midrule\n", alignment,
-                          head_of(t, block));
+  for (std::size_t i = block.first; i < block.last; ++i)
+    alignment += s.is_stacked ? "r" : "r@{\\hspace{3pt}}l";
+  return alignment;
+}
+
+std::string row_side_by_side(const printed_table& t, columns_range block, std::size_t row,
+                             std::vector<std::string> fields, const std::vector<std::string>& notes) {
+  for (std::size_t i = block.first; i < block.last; ++i) {
+    const auto& c = t.cells[row][i];
+    fields.push_back(c ? latex_number(c->text) : "--");
+    fields.push_back(c ? latex_beside(c->numbers.front(), notes) : "");
+  }
+  return fmt::format("{} \\\\\n", fmt::join(fields, " & "));
+}
+
+// Labels stand on the row's first line.
+std::string row_stacked(const printed_table& t, columns_range block, std::size_t row,
+                        const std::vector<std::string>& fields, const std::vector<std::string>& notes) {
+  std::string text;
+  const auto lines = stacked_lines(t, row, block.first, block.last, notes);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    for (const auto& field : fields) text += (i == 0 ? field : std::string()) + " & ";
+    text += lines[i] + (i + 1 < lines.size() ? " \\\\*\n" : " \\\\\n");
+  }
+  return text;
+}
+
+std::string tabular(const printed_table& t, columns_range block, rows_range rows, setting s,
+                    const std::vector<std::string>& notes) {
+  auto text = fmt::format("\\reprisefit{{\\begin{{tabular}}{{{}}}\n\\toprule\n{}\\midrule\n",
+                          alignment_of(t, block, s), head_of(t, block, s));
   for (std::size_t row = rows.first; row < rows.last; ++row) {
     const bool is_new = row > rows.first && t.stub.size() > 1 && t.columns.size() > 1 &&
                         t.labels[row].front() != t.labels[row - 1].front();
-    if (is_new) text += "\\addlinespace\n";
-    auto fields = labels_of(t, row, row == rows.first);
-    for (std::size_t i = block.first; i < block.last; ++i) {
-      const auto& c = t.cells[row][i];
-      fields.push_back(c ? latex_number(c->text) : "--");
-      fields.push_back(c ? latex_beside(c->numbers.front(), notes) : "");
-    }
-    text += fmt::format("{} \\\\\n", fmt::join(fields, " & "));
+    if (is_new || (s.is_stacked && row > rows.first)) text += "\\addlinespace\n";
+    const auto labels = labels_of(t, row, row == rows.first);
+    text += s.is_stacked ? row_stacked(t, block, row, labels, notes)
+                         : row_side_by_side(t, block, row, labels, notes);
   }
   return text + "\\bottomrule\n\\end{tabular}}\n";
 }
@@ -210,7 +223,7 @@ std::string legend_of(const printed_table& t) {
   for (const auto& line : t.cells)
     for (const auto& c : line)
       if (c && !c->numbers.front().verdict.empty())
-        used.emplace(mark_of(c->numbers.front().verdict), c->numbers.front().verdict);
+        used.emplace(latex_mark(c->numbers.front().verdict), c->numbers.front().verdict);
   std::vector<std::string> texts;
   for (const auto& [mark, verdict] : used) texts.push_back(fmt::format("{} {}", mark, for_latex(verdict)));
   return texts.empty() ? std::string() : fmt::format("Claims on these numbers: {}.", fmt::join(texts, ", "));
@@ -236,24 +249,26 @@ struct page_of_table {
   std::size_t height{};
 };
 
-std::vector<page_of_table> pages_of(const printed_table& t, const std::vector<std::string>& notes) {
+std::vector<page_of_table> pages_of(const printed_table& t, setting s,
+                                    const std::vector<std::string>& notes) {
   std::vector<page_of_table> pages;
-  const auto head = depth_of(t) + 2;
   const auto add = [&](const std::string& text, std::size_t height) {
     if (pages.empty() || pages.back().height + height > lines_of_page) pages.emplace_back();
     pages.back().text += (pages.back().text.empty() ? "" : "\\par\\medskip\n") + text;
     pages.back().height += height;
   };
-  for (const auto& block : blocks_of(t))
+  for (const auto& block : blocks_of(t, s)) {
+    const auto head = 2 + (s.is_stacked ? stacked_height_of_head(t, block.first, block.last) : depth_of(t));
     for (std::size_t first = 0; first < t.labels.size();) {
       auto last = first;
       std::size_t height = head;
       while (last < t.labels.size() &&
-             (last == first || height + height_of_row(t, block, last) <= lines_of_page))
-        height += height_of_row(t, block, last++);
-      add(tabular(t, block, {first, last}, notes), height);
+             (last == first || height + height_of_row(t, block, last, s) <= lines_of_page))
+        height += height_of_row(t, block, last++, s);
+      add(tabular(t, block, {first, last}, s, notes), height);
       first = last;
     }
+  }
   if (pages.empty()) pages.emplace_back();
   const auto lines = lines_below(t, notes);
   for (std::size_t first = 0; first < lines.size();) {
@@ -272,6 +287,21 @@ std::vector<page_of_table> pages_of(const printed_table& t, const std::vector<st
   return pages;
 }
 
+// The notes of the first view, in the order in which a reader of these blocks meets them.
+std::vector<std::string> notes_in_order(printed_table t, const std::vector<columns_range>& blocks) {
+  std::vector<std::string> notes;
+  t.views.resize(1);
+  for (const auto& block : blocks) {
+    auto part = t;
+    for (auto& line : part.cells)
+      for (std::size_t i = 0; i < line.size(); ++i)
+        if (i < block.first || i >= block.last) line[i].reset();
+    for (auto& note : notes_of(part))
+      if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
+  }
+  return notes;
+}
+
 // Fits a tabular into the width of the text, if the document loads graphicx.
 constexpr std::string_view fit =
     "\\providecommand{\\reprisefit}[1]{\\sbox0{#1}\\ifdim\\wd0>\\textwidth\\ifdefined\\resizebox"
@@ -279,22 +309,25 @@ constexpr std::string_view fit =
 
 }  // namespace
 
-std::string to_latex(const printed_table& t) {
-  const auto notes = notes_of_first_view(t);
+std::string to_latex(const printed_table& table) {
+  const setting s{blocks_of(table, {}).size() > 1};
+  const auto t = s.is_stacked ? with_wide_parts_as_notes(table) : table;
+  const auto notes = notes_in_order(t, blocks_of(t, s));
   std::string text(latex_rules());
   text += fit;
-  const auto pages = pages_of(t, notes);
+  const auto pages = pages_of(t, s, notes);
   for (std::size_t i = 0; i < pages.size(); ++i) {
     const auto caption =
-        i == 0 ? fmt::format(
-                     "{} (the paper's {}). In print, and beside it measured with {}, with the ratio of both.",
-                     for_latex(t.caption), for_latex(t.title), for_latex(label_of(t.views.front())))
-               : fmt::format("The paper's {} (continued).", for_latex(t.title));
+        i == 0
+            ? fmt::format("{} (the paper's {}). In print, and {} measured with {}, with the ratio of both.",
+                          for_latex(t.caption), for_latex(t.title),
+                          s.is_stacked ? "below it in bold" : "beside it", for_latex(measured_with(t, 0)))
+            : fmt::format("The paper's {} (continued).", for_latex(t.title));
     text += fmt::format(
-        "\\begin{{table}}[htbp]\n\\centering\\footnotesize\\setlength{{\\tabcolsep}}{{3pt}}\n"
+        "\\begin{{table}}[htbp]\n\\centering\\footnotesize\\setlength{{\\tabcolsep}}{{{}pt}}\n"
         "\\setlength{{\\belowcaptionskip}}{{4pt}}"
         "{}\\caption{{{}}}\n",
-        i == 0 ? "" : "\\addtocounter{table}{-1}\n", caption);
+        s.is_stacked ? 2 : 3, i == 0 ? "" : "\\addtocounter{table}{-1}\n", caption);
     if (i == 0) text += fmt::format("\\label{{tab:{}}}\n", safe_name(t.id));
     text += pages[i].text + "\\end{table}\n";
   }

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <map>
 #include <set>
@@ -79,9 +80,18 @@ std::vector<table_view> possible_views(const printed_layout& layout, const measu
   return views;
 }
 
+// Whether a heading is or begins with the unit itself: "GB/s", "% GB/s" of percents, and "GFlops" of GFLOP/s.
+bool says_unit(std::string_view heading, std::string_view unit) {
+  if (heading == unit || heading.starts_with(std::string(unit) + " ")) return true;
+  if (!unit.ends_with("/s")) return false;
+  const auto name = std::string(unit.substr(0, unit.size() - 2)) + "s";
+  const auto lower = [](char c) { return std::tolower(static_cast<unsigned char>(c)); };
+  return std::ranges::equal(heading, name, {}, lower, lower);
+}
+
 std::vector<std::string> headings(const std::vector<std::string>& labels, const std::string& unit) {
   auto all = labels;
-  all.back() = with_unit(all.back(), unit);
+  if (!says_unit(all.back(), unit)) all.back() = with_unit(all.back(), unit);
   return all;
 }
 
@@ -96,7 +106,8 @@ std::string unit_of_column(const printed_table& table, std::size_t column) {
 
 // Whether the heading of the column names the unit, so that its cells need not.
 bool names_unit(const std::vector<std::string>& headings, const std::string& unit) {
-  return unit.empty() || unit == "1" || headings.back().ends_with("(" + unit + ")");
+  return unit.empty() || unit == "1" || headings.back().ends_with("(" + unit + ")") ||
+         says_unit(headings.back(), unit);
 }
 
 // "×1.02", and "÷42.5" for a ratio below one.
@@ -106,25 +117,52 @@ std::string ratio_text(double ratio) {
   return (inverse == brief_text(1.0) ? "×" : "÷") + inverse;
 }
 
-// What says more than the number: "1 launch for 20000 steps", and a quotient where there is no excess over one.
+// What says more than the number: "1 launch for 20000 steps", and what is faster where the paper's is slower.
 std::string in_other_words(const printed_cell& cell, const measured_number& m) {
   if (!cell.fraction.empty() && m.value > 0 && m.value < 1)
     return "1 " + fmt::format(fmt::runtime(cell.fraction), brief_text(1 / m.value));
   const double quotient = 1 + m.value / unit_factor("1", cell.unit).value_or(1);
-  return cell.is_excess && m.value < 0 && quotient > 0 ? "÷" + brief_text(1 / quotient) : std::string();
+  if (!cell.is_excess || m.value >= 0 || quotient <= 0) return {};
+  const bool is_slowness = cell.published->metric.str().starts_with("slower");
+  return fmt::format("{} times as {}", brief_text(1 / quotient), is_slowness ? "fast" : "slow");
 }
 
-void write_texts(printed_cell& cell, const std::vector<std::string>& headings) {
-  const bool is_named = names_unit(headings, cell.unit);
-  if (!is_named) cell.text += " " + cell.unit;
-  for (auto& m : cell.numbers) {
-    if (m.from == nullptr || !m.text.empty()) continue;
-    if (m.text = in_other_words(cell, m); !m.text.empty()) continue;
-    m.text =
-        cell.has_powers ? power_text(m.value, m.low, m.high) : brief_text(m.value, m.low, m.high, cell.unit);
-    const bool has_unit = m.text.find(' ') != std::string::npos;
-    if (!is_named && !has_unit) m.text += " " + cell.unit;
-    if (m.ratio > 0) m.ratio_text = ratio_text(m.ratio);
+// The unit of the measured numbers beside a column's cells of one unit, in one view: the print's, unless it makes the
+// middle one of them unreadable.
+std::string_view unit_of_measured(const printed_table& table, std::size_t column, std::size_t view,
+                                  const std::string& unit) {
+  std::vector<double> sizes;
+  for (const auto& line : table.cells)
+    if (line[column] && line[column]->unit == unit && line[column]->numbers[view].from != nullptr)
+      if (const double size = std::abs(line[column]->numbers[view].value); size > 0) sizes.push_back(size);
+  if (sizes.empty()) return unit;
+  std::ranges::sort(sizes);
+  return readable_unit(sizes[sizes.size() / 2], unit);
+}
+
+void write_text(printed_cell& cell, measured_number& m, std::string_view unit, bool is_named) {
+  if (m.from == nullptr || !m.text.empty()) return;
+  if (m.text = in_other_words(cell, m); !m.text.empty()) return;
+  const double factor = unit_factor(cell.unit, unit).value_or(1);
+  m.text = cell.has_powers ? power_text(m.value * factor, m.low * factor, m.high * factor)
+                           : brief_text(m.value * factor, m.low * factor, m.high * factor);
+  if (!is_named || unit != cell.unit) m.text += fmt::format(" {}", printed_unit(unit));
+  if (m.ratio > 0) m.ratio_text = ratio_text(m.ratio);
+}
+
+void write_texts(printed_table& table, std::size_t column) {
+  std::map<std::pair<std::string, std::size_t>, std::string_view> units;
+  for (const auto& line : table.cells)
+    for (std::size_t view = 0; line[column] && view < table.views.size(); ++view)
+      if (const auto& unit = line[column]->unit; !units.contains({unit, view}))
+        units[{unit, view}] = unit_of_measured(table, column, view, unit);
+  for (auto& line : table.cells) {
+    if (!line[column]) continue;
+    auto& cell = *line[column];
+    const bool is_named = names_unit(table.columns[column], cell.unit);
+    if (!is_named) cell.text += " " + cell.unit;
+    for (std::size_t view = 0; view < table.views.size(); ++view)
+      write_text(cell, cell.numbers[view], units.at({cell.unit, view}), is_named);
   }
 }
 
@@ -240,6 +278,57 @@ std::string label_of(const table_view& view) {
   return view.device.empty() ? view.variant_name : view.variant_name + " on " + view.device;
 }
 
+std::string on_other_devices(const printed_table& table, std::size_t view) {
+  const auto& own = table.views[view].device;
+  const std::size_t rows = table.cells.size(), columns = table.columns.size();
+  const auto devices_in = [&](auto&& is_wanted) {
+    std::set<std::string> devices;
+    for (std::size_t row = 0; row < rows; ++row)
+      for (std::size_t column = 0; column < columns; ++column) {
+        const auto& c = table.cells[row][column];
+        if (c && c->numbers[view].from != nullptr && is_wanted(row, column))
+          devices.insert(c->numbers[view].device);
+      }
+    return devices;
+  };
+  const auto same_heading = [&](const std::string& text) {
+    return [&](std::size_t, std::size_t column) { return table.columns[column].front() == text; };
+  };
+  std::vector<std::pair<std::string, std::vector<std::string>>> parts;  // devices, and what they measured
+  const auto add = [&](const std::string& device, const std::string& what) {
+    if (device == own) return;
+    auto known = std::ranges::find(parts, device, &decltype(parts)::value_type::first);
+    if (known == parts.end()) known = parts.insert(parts.end(), {device, {}});
+    if (std::ranges::find(known->second, what) == known->second.end()) known->second.push_back(what);
+  };
+  for (std::size_t column = 0; column < columns; ++column) {
+    const auto& heads = table.columns[column];
+    const auto of_column = devices_in([&](std::size_t, std::size_t other) { return other == column; });
+    if (of_column.size() == 1) {
+      const bool is_whole_group = devices_in(same_heading(heads.front())).size() == 1;
+      add(*of_column.begin(), is_whole_group ? heads.front() : fmt::format("{}", fmt::join(heads, ": ")));
+      continue;
+    }
+    for (std::size_t row = 0; row < rows; ++row) {
+      const auto& c = table.cells[row][column];
+      if (!c || c->numbers[view].from == nullptr) continue;
+      const bool is_whole_row =
+          devices_in([&](std::size_t other, std::size_t) { return other == row; }).size() == 1;
+      add(c->numbers[view].device,
+          is_whole_row ? fmt::format("{}", fmt::join(table.labels[row], ", ")) : "some cells");
+    }
+  }
+  std::vector<std::string> texts;
+  for (const auto& [device, what] : parts)
+    texts.push_back(fmt::format("{} with {}", fmt::join(what, ", "), device));
+  return fmt::format("{}", fmt::join(texts, "; "));
+}
+
+std::string measured_with(const printed_table& table, std::size_t view) {
+  const auto others = on_other_devices(table, view);
+  return label_of(table.views[view]) + (others.empty() ? "" : "; " + others);
+}
+
 std::vector<printed_table> make_printed_tables(std::span<const printed_layout> layouts,
                                                const printed_rows& paper, std::span<const shown_row> rows,
                                                std::span<const run> runs, const assessment& judged,
@@ -265,9 +354,7 @@ std::vector<printed_table> make_printed_tables(std::span<const printed_layout> l
       table.sources.push_back(sources_of(table, view, runs));
     for (std::size_t i = 0; i < layout.columns.size(); ++i)
       table.columns.push_back(headings(layout.columns[i], unit_of_column(table, i)));
-    for (auto& line : table.cells)
-      for (std::size_t i = 0; i < line.size(); ++i)
-        if (line[i]) write_texts(*line[i], table.columns[i]);
+    for (std::size_t i = 0; i < layout.columns.size(); ++i) write_texts(table, i);
   }
   return tables;
 }
@@ -277,9 +364,11 @@ std::vector<std::string> notes_of(const printed_table& table) {
   const auto add = [&](const std::string& note) {
     if (std::ranges::find(notes, note) == notes.end()) notes.push_back(note);
   };
-  for (const auto& line : table.cells)
-    for (const auto& cell : line)
-      for (const auto& m : cell ? cell->numbers : std::vector<measured_number>()) {
+  for (std::size_t view = 0; view < table.views.size(); ++view)
+    for (const auto& line : table.cells)
+      for (const auto& cell : line) {
+        if (!cell || view >= cell->numbers.size()) continue;
+        const auto& m = cell->numbers[view];
         if (m.from == nullptr) add(m.reason);
         std::ranges::for_each(m.notes, add);
       }

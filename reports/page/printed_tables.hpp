@@ -45,8 +45,15 @@ std::vector<printed_table> make_printed_tables(std::span<const printed_layout> l
                                                std::span<const run> runs, const assessment& judged,
                                                const variant_names& names = {});
 
-// Why cells have no measured number, and what must be known of those that have one: each once, in the table's order. And
-// the letter of such a note.
+// The cells of a view whose numbers are of another device than the view's: "1 core CPU with Xeon; some cells with ...". Empty if
+// there are none.
+std::string on_other_devices(const printed_table& table, std::size_t view);
+
+// The view's label and what other devices measured.
+std::string measured_with(const printed_table& table, std::size_t view);
+
+// Why cells have no measured number, and what must be known of those that have one: each once, in the order in which a reader
+// of the first view meets them, and then of the other views. And the letter of such a note.
 std::vector<std::string> notes_of(const printed_table& table);
 std::string note_letter(const std::vector<std::string>& notes, const std::string& note);
 

@@ -142,9 +142,9 @@ std::string to_markdown(const printed_table& t) {
                 : fmt::format(" {} |", no_number);
     }
   }
-  text += fmt::format("\n\nPrinted → measured ({}), with the ratio of both. Runs: {}. {}\n",
-                      for_markdown(label_of(t.views.front())), for_markdown(t.sources.front()),
-                      for_markdown(t.note));
+  text +=
+      fmt::format("\n\nPrinted → measured ({}), with the ratio of both. Runs: {}. {}\n",
+                  for_markdown(measured_with(t, 0)), for_markdown(t.sources.front()), for_markdown(t.note));
   for (const auto& note : notes)
     text += fmt::format("\n[{}] {}  ", note_letter(notes, note), for_markdown(note));
   return text + (notes.empty() ? "" : "\n");
@@ -178,8 +178,11 @@ std::string to_csv(const printed_table& t) {
 
 json to_json(const printed_table& t, const case_links& links) {
   const auto notes = notes_of(t);
-  json rows = json::array(), views = json::array();
-  for (const auto& view : t.views) views.push_back(label_of(view));
+  json rows = json::array(), views = json::array(), others = json::array();
+  for (std::size_t view = 0; view < t.views.size(); ++view) {
+    views.push_back(label_of(t.views[view]));
+    others.push_back(on_other_devices(t, view));
+  }
   for (std::size_t row = 0; row < t.labels.size(); ++row) {
     json cells = json::array();
     for (std::size_t i = 0; i < t.columns.size(); ++i)
@@ -187,10 +190,19 @@ json to_json(const printed_table& t, const case_links& links) {
     rows.push_back({{"labels", labels_json(t, row)}, {"cells", cells}});
   }
   const auto count = count_cells({&t, 1});
-  return {{"id", t.id},     {"title", t.title},         {"caption", t.caption},
-          {"note", t.note}, {"stub", t.stub},           {"head", head_json(t)},
-          {"views", views}, {"notes", notes},           {"sources", t.sources},
-          {"rows", rows},   {"printed", count.printed}, {"measured", count.measured}};
+  return {{"id", t.id},
+          {"title", t.title},
+          {"caption", t.caption},
+          {"note", t.note},
+          {"stub", t.stub},
+          {"head", head_json(t)},
+          {"views", views},
+          {"others", others},
+          {"notes", notes},
+          {"sources", t.sources},
+          {"rows", rows},
+          {"printed", count.printed},
+          {"measured", count.measured}};
 }
 
 }  // namespace reprise::reports

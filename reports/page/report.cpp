@@ -83,7 +83,8 @@ paper make_paper(const report_request& request, const family_layout& family, con
   p.word = family.word;
   p.title = family.title;
   const auto named = std::ranges::find(shared.papers, family.word, &paper_name::id);
-  if (named != shared.papers.end()) std::tie(p.name, p.about) = std::tie(named->name, named->about);
+  if (named != shared.papers.end())
+    std::tie(p.name, p.about, p.cited) = std::tie(named->name, named->about, named->cited);
   p.published = read_printed(file_of(request.published_dir, family));
   p.rows = shown_rows(p.published.rows, {}, shared.names);
   std::ranges::copy_if(shared.measured, std::back_inserter(p.rows),
@@ -244,6 +245,7 @@ std::optional<changes> write_report(const report_request& request) {
   for (const auto* part : {"tables", "figures", "rows"}) make_empty_folder(out / part);
   // Written first, so that after a kill the folder is recognised as a report and can be overwritten.
   replace_file(out / report_name, document);
+  if (request.document_is_written) request.document_is_written();
   write_file(out / "verdicts.csv", verdicts_csv(papers));
   std::error_code code;  // of an earlier report, which compared with other runs
   fs::remove(out / "changes.csv", code);

@@ -12,6 +12,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -25,6 +26,7 @@ struct report_request : report_input {
   std::filesystem::path assumptions;  // Markdown with a section for each family
   std::filesystem::path out;
   std::vector<run> against{};  // earlier runs; if there are any, the report marks what changed since
+  std::function<void()> document_is_written{};  // called when report.json is there, and other files not yet
 };
 
 // The same request writes the same bytes. Returns the changes since the earlier runs, if there are any. Throws bad_input

@@ -93,6 +93,24 @@ std::string replace_powers(std::string_view text, Power power) {
   return result;
 }
 
+// The unit itself for numbers in this range, and else the largest one of which the number is at least one.
+std::string_view unit_within(double value, std::string_view unit, double smallest, double largest) {
+  const auto known = units.find(unit);
+  const double size = std::abs(value);
+  if (known == units.end() || !scales.contains(known->second.of) || value == 0 || std::isnan(value) ||
+      (size >= smallest && size < largest))
+    return unit;
+  const auto* best = &*known;
+  for (const auto name : scales.at(known->second.of)) {
+    if (name.empty()) continue;
+    const auto& other = *units.find(name);
+    if (size * known->second.size >= other.second.size || best->second.size > size * known->second.size)
+      best = &other;
+    if (size * known->second.size < 1000 * other.second.size) break;
+  }
+  return best->first;
+}
+
 std::string raised(std::string_view digits) {
   static constexpr std::array<std::string_view, 10> superscripts{"⁰", "¹", "²", "³", "⁴",
                                                                  "⁵", "⁶", "⁷", "⁸", "⁹"};
@@ -134,25 +152,20 @@ std::string power_text(double value, double low, double high) {
 }
 
 std::string brief_text(double value, double low, double high, std::string_view unit_of_column) {
-  const auto known = units.find(unit_of_column);
-  const double size = std::abs(value);
   constexpr double smallest = 0.1, largest = 9999;
-  if (known == units.end() || !scales.contains(known->second.of) || value == 0 ||
-      (size >= smallest && size < largest))
-    return brief_text(value, low, high);
-  const auto* best = &*known;
-  for (const auto name : scales.at(known->second.of)) {
-    if (name.empty()) continue;
-    const auto& other = *units.find(name);
-    if (size * known->second.size >= other.second.size || best->second.size > size * known->second.size)
-      best = &other;
-    if (size * known->second.size < 1000 * other.second.size) break;
-  }
-  const double factor = known->second.size / best->second.size;
+  const auto unit = unit_within(value, unit_of_column, smallest, largest);
+  const double factor = unit_factor(unit_of_column, unit).value_or(1);
   const auto number = brief_text(value * factor, low * factor, high * factor);
-  return best->first == unit_of_column
-             ? number
-             : fmt::format("{} {}", number, best->first == "us" ? "µs" : best->first);
+  return unit == unit_of_column ? number : fmt::format("{} {}", number, printed_unit(unit));
+}
+
+std::string_view readable_unit(double typical, std::string_view unit_of_column) {
+  constexpr double smallest = 1e-3, largest = 1e6;
+  return unit_within(typical, unit_of_column, smallest, largest);
+}
+
+std::string_view printed_unit(std::string_view unit) {
+  return unit == "us" ? "µs" : unit;
 }
 
 std::string seconds_text(double seconds) {

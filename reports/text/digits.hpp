@@ -26,6 +26,13 @@ std::string power_text(double value, double low, double high);
 // the table's column: "0.520" or "1.20 ms" in a column of seconds.
 std::string brief_text(double value, double low, double high, std::string_view unit_of_column);
 
+// The unit in which a column of such typical numbers is readable: the column's own one for numbers from a thousandth to a
+// million, and else one of another prefix.
+std::string_view readable_unit(double typical, std::string_view unit_of_column);
+
+// The name of a unit in print: "µs".
+std::string_view printed_unit(std::string_view unit);
+
 // A time for a terminal, with three significant digits at most: "1.2 ms".
 std::string seconds_text(double seconds);
 

@@ -106,8 +106,31 @@ std::string for_latex(std::string_view text) {
   return result;
 }
 
+std::string for_latex_with_breaks(std::string_view text) {
+  constexpr std::string_view joints = ";,=_/-";
+  std::string result;
+  while (!text.empty()) {
+    const auto joint = text.find_first_of(joints);
+    const auto length = joint == std::string_view::npos ? text.size() : joint + 1;
+    result += for_latex(text.substr(0, length));
+    text.remove_prefix(length);
+    if (!text.empty()) result += "\\allowbreak{}";
+  }
+  return result;
+}
+
+double latex_length(std::string_view text) {
+  constexpr double capital = 1.4;
+  double length = 0;
+  for (const char c : text) {
+    const bool continues = (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+    if (!continues) length += c >= 'A' && c <= 'Z' ? capital : 1;
+  }
+  return length;
+}
+
 std::string_view latex_rules() {
-  return "\\providecommand{\\toprule}{\\hline}\\providecommand{\\midrule}{\\hline}"
+  return "\\providecommand{\\toprule}{\\hline}\\providecommand{\\midrule}{\\hline\\noalign{\\smallskip}}"
          "\\providecommand{\\bottomrule}{\\hline}\n"
          "\\providecommand{\\addlinespace}{\\noalign{\\smallskip}}"
          "\\ifdefined\\cmidrule\\else\\def\\cmidrule(#1)#2{\\cline{#2}}\\fi\n";

@@ -11,6 +11,12 @@ namespace reprise::reports {
 // character that LaTeX needs a package for becomes a question mark.
 std::string for_latex(std::string_view text);
 
+// The same, which may be broken behind the signs that join the parts of a name or a parameter.
+std::string for_latex_with_breaks(std::string_view text);
+
+// The length of a text in characters of usual width: capitals count more.
+double latex_length(std::string_view text);
+
 // What a table begins with: lines where the document does not load booktabs.
 std::string_view latex_rules();
 

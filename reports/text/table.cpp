@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/store/csv.hpp"
-#include "reports/text/latex.hpp"
 #include "reports/text/wrapped.hpp"
 
 namespace reprise::reports {
@@ -137,18 +136,6 @@ std::string to_csv(const table& t) {
     text += csv::line(fields);
   }
   return text;
-}
-
-std::string to_latex(const table& t) {
-  auto text = fmt::format(
-      "% {}\n{}\\begin{{tabular}}{{{}{}}}\n\\toprule\n", for_latex(with_unit(t.title, t.unit)), latex_rules(),
-      std::string(t.text_columns, 'l'), std::string(t.columns.size() - t.text_columns, 'r'));
-  text += joined(t.columns, " & ", for_latex) + " \\\\\n\\midrule\n";
-  for (std::size_t i = 0; i < t.lines.size(); ++i) {
-    if (i > 0 && t.lines[i].front().text != t.lines[i - 1].front().text) text += "\\midrule\n";
-    text += joined(texts_of(t.lines[i]), " & ", for_latex) + " \\\\\n";
-  }
-  return text + "\\bottomrule\n\\end{tabular}\n";
 }
 
 nlohmann::json to_json(const table& t, const case_links& links) {

@@ -49,7 +49,8 @@ std::string with_unit(const std::string& name, const std::string& unit);
 std::string to_text(const table& t);
 std::string to_markdown(const table& t);
 std::string to_csv(const table& t);
-// A tabular for \input, with the lines of booktabs where the document loads it, with a rule where the text of the first column changes.
+// Floats for \input that fit a page, with the lines of booktabs where the document loads it, and with a rule where the text of the
+// first column changes.
 std::string to_latex(const table& t);
 
 // The path of each row's case page, relative to the report's folder.

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from io import BytesIO, StringIO
+from io import BytesIO
 from pathlib import Path
 from string import printable
 from typing import Any
 
 from matplotlib.backends import _backend_pdf_ps
 from matplotlib.figure import Figure
+from matplotlib.image import AxesImage
 
-PICTURE_DPI = 150  # of raster images within an SVG or PDF
+from plotting.renderers import render
+
+ENDINGS = ("svg", "png", "pdf")
+PNG_DPI = 160
+PICTURE_DPI = 120  # of raster images within an SVG or PDF
 USUAL_LETTERS = frozenset(ord(letter) for letter in printable.strip() + " ×·–−µ⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
@@ -37,14 +42,23 @@ if hasattr(_backend_pdf_ps, "get_glyphs_subset"):
     _backend_pdf_ps.get_glyphs_subset = cut_once(_backend_pdf_ps.get_glyphs_subset)
 
 
+def has_pictures(drawing: Figure) -> bool:
+    """Whether parts of the drawing become pictures in vector formats too."""
+    return any(isinstance(artist, AxesImage) or artist.get_rasterized() for artist in drawing.findobj())
+
+
 def save(drawing: Figure, folder: Path, stem: str) -> str:
     """Writes the three files. Returns the SVG."""
     if engine := drawing.get_layout_engine():
         engine.execute(drawing)
-        drawing.set_layout_engine(None)  # has done its work; would be repeated, and drawn twice, for each file
-    svg = StringIO()
-    drawing.savefig(svg, format="svg", dpi=PICTURE_DPI, metadata={"Date": None, "Creator": None})
-    (folder / f"{stem}.svg").write_text(svg.getvalue(), encoding="utf-8")
-    drawing.savefig(folder / f"{stem}.png", dpi=160, metadata={"Software": None}, pil_kwargs={"compress_level": 3})
-    drawing.savefig(folder / f"{stem}.pdf", dpi=PICTURE_DPI, metadata={"CreationDate": None, "Creator": None, "Producer": None})
-    return svg.getvalue()
+        drawing.set_layout_engine(None)  # has done its work; would be repeated for each file
+    png = {"compress_level": 3}
+    apart = has_pictures(drawing)
+    svg, pdf, pixels = render(drawing, PICTURE_DPI, None if apart else PNG_DPI)
+    (folder / f"{stem}.svg").write_text(svg, encoding="utf-8")
+    (folder / f"{stem}.pdf").write_bytes(pdf)
+    if pixels:
+        (folder / f"{stem}.png").write_bytes(pixels.png(**png))
+    else:
+        drawing.savefig(folder / f"{stem}.png", dpi=PNG_DPI, metadata={"Software": None}, pil_kwargs=png)
+    return svg

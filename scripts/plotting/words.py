@@ -61,13 +61,35 @@ def si(value: float, unit: str) -> str:
     return f"{brief(value)} {prefixes[place] + unit[1:] if place >= 0 else unit}"
 
 
+PERCENT_FASTER = {"% faster": ("times as fast", "times as slow"), "% slower": ("times as slow", "times as fast")}
+
+
 def as_said(number_and_unit: tuple[float | None, str]) -> tuple[float | None, str]:
-    """A negative percentage by which something is faster or slower, as the factor the other way round."""
+    """A percentage by which something is faster or slower as a factor of at least one, as all other speeds are told."""
     value, unit = number_and_unit
-    opposite = {"% faster": "times as slow", "% slower": "times as fast"}
-    if value is None or unit not in opposite or not -100 < value < 0:
+    if value is None or unit not in PERCENT_FASTER or value <= -100:
         return number_and_unit
-    return 1 / (1 + value / 100), opposite[unit]
+    factor, (same, opposite) = 1 + value / 100, PERCENT_FASTER[unit]
+    return (factor, same) if factor >= 1 else (1 / factor, opposite)
+
+
+def said(value: float | None, unit: str, told_unit: str) -> str:
+    """A number beside another one that was told in `told_unit`, with its own unit if that is another one."""
+    told, own = as_said((value, unit))
+    if unit not in PERCENT_FASTER or told is None:
+        return number(told)
+    return brief(told) + ("" if own == told_unit else f" {own}")
+
+
+def range_said(within: dict[str, float | None], unit: str) -> str:
+    """The range of a bound, in the unit in which its numbers are told."""
+    ends = [within["low"], within["high"]]
+    if unit in PERCENT_FASTER:
+        ends = [None if end is None else 1 + end / 100 for end in ends]
+    low, high = [None if end is None else number(end) for end in ends]
+    if low is None:
+        return f"up to {high}"
+    return f"{low} or more" if high is None else low if low == high else f"{low} to {high}"
 
 
 def other_parts(parts: list[dict]) -> str:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Sorts a table by the column whose heading is clicked (ascending, descending, original)
-// and filters claims by verdict.
+// and filters claims by class and verdict.
 "use strict";
 
 const valueOf = (row, column) => {
@@ -47,7 +47,9 @@ for (const filter of document.querySelectorAll(".filter")) {
   for (const button of buttons) {
     button.addEventListener("click", () => {
       for (const other of buttons) other.setAttribute("aria-pressed", String(other === button));
-      for (const row of rows) row.hidden = button.dataset.show !== "" && row.dataset.verdict !== button.dataset.show;
+      const { class: ofClass, show: verdict } = button.dataset;
+      for (const row of rows)
+        row.hidden = (ofClass && row.dataset.class !== ofClass) || (verdict && row.dataset.verdict !== verdict) || false;
       const shown = rows.filter((row) => !row.hidden).length;
       filter.querySelector("[role=status]").textContent = `${shown} of ${rows.length} claims shown`;
     });

@@ -83,6 +83,9 @@ window.probe = (() => {
   const cut = () => innerWidth < 1400 ? 0 : all(".wide").filter((e) =>
     e.querySelector(":scope > .as-printed") && e.scrollWidth > e.clientWidth + 1).length;
 
+  // Claims are read from top to bottom in any window.
+  const sideways = () => all(".wide").filter((e) => e.querySelector(":scope > .claims") && e.scrollWidth > e.clientWidth + 1).length;
+
   const size = () => ({
     wider: document.documentElement.scrollWidth - document.documentElement.clientWidth,
     screens: document.documentElement.scrollHeight / innerHeight,
@@ -92,7 +95,7 @@ window.probe = (() => {
     const levels = all("h1, h2, h3, h4, h5, h6").map((h) => Number(h.tagName[1]));
     return {
       figures: all("figure svg").map((s) => [box(s).width, box(s).height]),
-      clipped: clipped(), colliding: colliding(), faint: faint(), doubled: doubled(), cut: cut(), tables: sorted(),
+      clipped: clipped(), colliding: colliding(), faint: faint(), doubled: doubled(), cut: cut(), sideways: sideways(), tables: sorted(),
       printed: all(".as-printed td").filter((td) => td.querySelector(".now")).length,
       skipped: levels.filter((level, i) => i > 0 && level > levels[i - 1] + 1).length,
       unnamed: all("svg[role=img], table, .wide").filter((e) =>

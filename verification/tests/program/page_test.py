@@ -91,6 +91,7 @@ def problems_seen(seen: dict, figures: int | None) -> list[str]:
     for count, what in (("skipped", "headings skip a level"), ("unnamed", "pictures, tables or regions have no name"),
                         ("unreachable", "scrolling regions cannot be reached by keyboard"),
                         ("cut", "printed tables are cut in a wide window"),
+                        ("sideways", "tables of claims scroll sideways"),
                         ("doubled", "printed numbers have none or several measured ones beside them")):
         if seen[count]:
             problems.append(f"{seen[count]} {what}")
@@ -228,10 +229,38 @@ def check_headlines(report: pathlib.Path) -> list[str]:
     """Each headline stands on the first page and on its paper's, with its verdict before it."""
     pages = {page.stem: html.unescape(page.read_text(encoding="utf-8")) for page in report.glob("*.html")}
     papers = json.loads((report / "report.json").read_text(encoding="utf-8"))["papers"]
+    mark = r'(<strong class="main"[^>]*>Main( claim)?</strong> )?'
     return [f"{name}.html does not have the headline {claim['id']} behind its verdict"
             for paper in papers for claim in paper["claims"] if claim["headline"] for name in ("index", paper["word"])
-            if not re.search(f">{claim['verdict']}</span> <span><a href=\"({paper['word']}.html)?#claim-{claim['id']}\">"
+            if not re.search(f">{claim['verdict']}</span> <span>{mark}<a href=\"({paper['word']}.html)?#claim-{claim['id']}\">"
                              + re.escape(claim["claim"]) + "</a></span>", pages[name])]
+
+
+def check_main_claims(report: pathlib.Path) -> list[str]:
+    """The first headline of each paper is marked as its main claim, and no other one."""
+    problems = []
+    for paper in json.loads((report / "report.json").read_text(encoding="utf-8"))["papers"]:
+        first = min((claim for claim in paper["claims"] if claim["headline"]), key=lambda claim: claim["headline"], default=None)
+        page = (report / f"{paper['word']}.html").read_text(encoding="utf-8")
+        marked = re.findall(r'<strong class="main"[^>]*>Main claim</strong> <a href="#claim-([^"]+)"', page)
+        if marked != ([first["id"]] if first else []):
+            problems.append(f"{paper['word']}.html marks {marked} as its main claim")
+    return problems
+
+
+def check_filters(report: pathlib.Path) -> list[str]:
+    """Each button of a filter counts the claims of its class and verdict."""
+    problems = []
+    for paper in json.loads((report / "report.json").read_text(encoding="utf-8"))["papers"]:
+        page = (report / f"{paper['word']}.html").read_text(encoding="utf-8")
+        buttons = re.findall(r'<button type="button" data-class="(\w+)"(?: data-show="([^"]+)")?[^>]*>[^<]+<b>(\d+)</b>', page)
+        claims = [(claim["class"], claim["verdict"]) for claim in paper["claims"]]
+        if {name for name, _ in claims} != {name for name, _, _ in buttons}:
+            problems.append(f"the filter of {paper['word']}.html lacks a class")
+        for name, verdict, count in buttons:
+            if int(count) != sum(own == name and (not verdict or verdict == found) for own, found in claims):
+                problems.append(f"the filter of {paper['word']}.html counts {count} for {name} {verdict}")
+    return problems
 
 
 def check_meanings(report: pathlib.Path) -> list[str]:
@@ -398,8 +427,8 @@ def pages_of(report: pathlib.Path) -> dict[pathlib.Path, int | None]:
 
 
 def check_report(tab: Browser, report: pathlib.Path, axe: str, pictures: pathlib.Path | None) -> list[str]:
-    problems = check_files(report) + check_headlines(report) + check_printed(report)
-    problems += check_numbers(report) + check_meanings(report) + check_promises(report)
+    problems = check_files(report) + check_headlines(report) + check_main_claims(report) + check_filters(report)
+    problems += check_printed(report) + check_numbers(report) + check_meanings(report) + check_promises(report)
     for page, figures in pages_of(report).items():
         found = (check_links(page) if page.parent == report else []) + check_in_browser(tab, page, figures, axe)
         problems += [f"{page.name}: {problem}" for problem in found]

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Compiles every LaTeX table of a report by \\input, with booktabs and without any package, and tables with hostile
-names. Printed tables must fit a page, and say below themselves what their marks mean.
+names. Tables must fit a page, and say below themselves what their marks mean.
 
 usage: latex_tables_test.py PROGRAM SOURCE_DIR
 
@@ -35,7 +35,7 @@ def compiled(tables: list[pathlib.Path], preamble: str, folder: pathlib.Path) ->
 
 
 def misfits(tables: list[pathlib.Path], preamble: str, folder: pathlib.Path) -> list[str]:
-    """The printed tables that are wider than the text of an article on A4 or longer than a page, or lack caption or label."""
+    """The tables that are wider than the text of an article on A4 or longer than a page, or lack caption or label."""
     found = []
     for table in tables:
         (folder / "one.tex").write_text("\\documentclass[a4paper]{article}\n" + preamble + "\\begin{document}\n"
@@ -93,12 +93,11 @@ def main() -> int:
             tables = sorted((folder / f"report_{kind}" / "tables").glob("*.tex"))
             if len(tables) < 20:
                 problems.append(f"the report {kind} has only {len(tables)} tables")
-            printed = [table for table in tables if table.stem.endswith("_as_printed")]
             for preamble in ("", "\\usepackage{booktabs,graphicx}\n"):
                 if preamble and subprocess.run(["kpsewhich", "booktabs.sty"], capture_output=True).returncode != 0:
                     continue
                 if kind == "recorded":
-                    problems += misfits(printed, preamble, folder)
+                    problems += misfits(tables, preamble, folder)
                 if error := compiled(tables, preamble, folder):
                     problems.append(f"{kind}, {preamble.strip() or 'no package'}: {error}")
     for problem in problems:

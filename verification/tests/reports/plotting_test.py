@@ -2,8 +2,12 @@
 # SPDX-License-Identifier: MIT
 """Tests the parts of scripts/plot that need no drawing: Markdown, numbers, checks of report.json, and pages of cases."""
 
+import csv
+import io
 import json
 import pathlib
+import re
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -11,9 +15,11 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "scripts"))
 
+import numpy  # noqa: E402
 from jinja2 import Environment, FileSystemLoader  # noqa: E402
+from PIL import Image  # noqa: E402
 
-from plotting import cases, figures, words  # noqa: E402
+from plotting import cases, figures, files, words  # noqa: E402
 from plotting.report import BadReport, read_report  # noqa: E402
 
 HEADER = "run,experiment,variant,device,precision,size,parameter,metric,"
@@ -25,6 +31,15 @@ PAPERS = [{"word": "jacobi", "items": [{"id": "jacobi/t1", "title": "Table 1: ti
            "printed": [{"id": "jacobi/t1", "title": "Table 1"}, {"id": "jacobi/t2", "title": "Table 2"}]}]
 
 
+class Waiting(unittest.TestCase):
+    def test_nothing_is_drawn_of_a_report_that_is_never_written(self) -> None:
+        with tempfile.TemporaryDirectory() as name:
+            (pathlib.Path(name) / "report.json").write_text("{}", encoding="utf-8")  # of an earlier report
+            told = subprocess.run([ROOT / "scripts/plot", "--wait", name], input="", capture_output=True, text=True)
+            self.assertEqual((told.returncode, told.stdout, told.stderr), (1, "", ""))
+            self.assertEqual([path.name for path in pathlib.Path(name).iterdir()], ["report.json"])
+
+
 class Words(unittest.TestCase):
     def test_html_and_links_in_markdown_are_text(self) -> None:
         text = words.markdown("a <script>x</script> &amp; <b>\n\n<div>\n\n- [x](javascript:a) <!-- c --> ![i](u)\n\n`<i>`")
@@ -32,10 +47,25 @@ class Words(unittest.TestCase):
                      "[x](javascript:a) &lt;!-- c --&gt; ![i](u)", "<code>&lt;i&gt;</code>"):
             self.assertIn(part, text)
 
-    def test_a_negative_percentage_is_told_the_other_way_round(self) -> None:
+    def test_the_citation_of_a_paper_is_on_its_page(self) -> None:
+        citations = (ROOT / "CITATION.cff").read_text(encoding="utf-8").split("  - type: article")[1:]
+        shown = {line["id"]: line["cited"] for line in
+                 csv.DictReader((ROOT / "reports/layouts/papers.csv").read_text(encoding="utf-8").splitlines())}
+        for citation in citations:
+            word = re.search(r"in the program: (\w+)", citation).group(1)
+            facts = re.findall(r"doi: (\S+)|value: \"(\S+)\"|family-names: ([^,]+),|journal: (.+)", citation)
+            for fact in filter(None, (part for parts in facts for part in parts)):
+                self.assertIn(fact, shown[word])
+
+    def test_ratios_are_told_in_one_way(self) -> None:
         told, unit = words.as_said((-92.2, "% faster"))
         self.assertEqual((words.brief(told), unit), ("12.8", "times as slow"))
-        self.assertEqual(words.as_said((21.0, "% faster")), (21.0, "% faster"))
+        self.assertEqual(words.as_said((21.0, "% faster")), (1.21, "times as fast"))
+        self.assertEqual(words.as_said((10.0, "% slower")), (1.1, "times as slow"))
+        self.assertEqual(words.said(21.0, "% faster", "times as fast"), "1.21")
+        self.assertEqual(words.said(21.0, "% faster", "times as slow"), "1.21 times as fast")
+        self.assertEqual(words.range_said({"low": 10.0, "high": None}, "% faster"), "1.1 or more")
+        self.assertEqual(words.range_said({"low": 2.0, "high": 3.0}, "s"), "2 to 3")
         self.assertEqual(words.as_said((-1.0, "%")), (-1.0, "%"))
         self.assertEqual(words.as_said((None, "% faster")), (None, "% faster"))
 
@@ -95,6 +125,23 @@ class Figures(unittest.TestCase):
         alone = [{"series": [a_series(colour=name)]} for name in names]
         colours = figures.paper_colours([*alone, {"series": [a_series(colour=name) for name in names]}])
         self.assertEqual(len({colours[name] for name in names}), len(names))
+
+    def test_formats_that_are_drawn_together_are_as_those_drawn_apart(self) -> None:
+        figure = {"series": [a_series(x=[1, 2, 3], y=[1.0, 2.0, 4.0], q1=[0.9, 1.8, 3.0], q3=[1.1, 2.2, 5.0])]}
+        drawing = figures.draw(figure, figures.paper_colours([figure]))
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            together = files.save(drawing, folder, "one")
+            apart = io.StringIO()
+            drawing.savefig(apart, format="svg", metadata={"Date": None, "Creator": None})
+            self.assertEqual(together, apart.getvalue())
+            self.assertEqual((folder / "one.svg").read_text(encoding="utf-8"), together)
+            self.assertTrue((folder / "one.pdf").read_bytes().rstrip().endswith(b"%%EOF"))
+            png = io.BytesIO()
+            drawing.savefig(png, format="png", dpi=files.PNG_DPI)
+            shades = [numpy.asarray(Image.open(file).convert("L"), dtype=float) for file in (folder / "one.png", png)]
+            self.assertEqual(shades[0].shape, shades[1].shape)
+            self.assertLess(abs(shades[0] - shades[1]).mean(), 2)  # letters may lie half a pixel apart
 
     def test_the_highest_marker_lies_below_the_top(self) -> None:
         figure = {"series": [a_series(y=[9.0, 10.0])], "kind": "line"}

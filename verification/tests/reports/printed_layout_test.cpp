@@ -60,7 +60,7 @@ TEST_CASE("a printed cell stands beside its measured number, with ratio and band
   const filled f(one_table, measured_rows);
   CHECK(f.cell(0, 0).text == "0.42");
   const auto& m = f.cell(0, 0).numbers[0];
-  CHECK(m.text == "12.3 ms");
+  CHECK(m.text == "0.0123");
   CHECK(m.ratio_text == "÷34.0");
   CHECK(m.distance == band::far_below);
   CHECK(f.tables[0].columns[0] == std::vector<std::string>{"Width", "508 (s)"});
@@ -125,14 +125,14 @@ TEST_CASE("a printed table is written in the paper's shape") {
         "2D,0.42,0.0123456,0.0293943,,0.9,,,max error 3\nnone,,,,,,,,\n");
   const auto latex = to_latex(t);
   CHECK(latex.find("& \\multicolumn{4}{c}{Width} \\\\\n\\cmidrule(lr){2-5}\n") != std::string::npos);
-  CHECK(latex.find("2D & 0.42 & 12.3 ms {\\scriptsize $\\div$34.0} & 0.9 & --$^{a}$ \\\\\n") !=
+  CHECK(latex.find("2D & 0.42 & 0.0123 {\\scriptsize $\\div$34.0} & 0.9 & --$^{a}$ \\\\\n") !=
         std::string::npos);
   CHECK(latex.find("\\begin{table}") < latex.find("\\caption{Table 1: times."));
   CHECK(
       latex.find(
           "\\raggedright\nA note.\\\\\nRuns: here.\\\\\n$^{a}$ max error 3\\end{minipage}\n\\end{table}\n") !=
       std::string::npos);
-  CHECK(to_markdown(t).find("| 2D | 0.42 → 12.3 ms (÷34.0) | 0.9 → – [a] |\n") != std::string::npos);
+  CHECK(to_markdown(t).find("| 2D | 0.42 → 0.0123 (÷34.0) | 0.9 → – [a] |\n") != std::string::npos);
   const auto json = to_json(t, {});
   CHECK(json["head"][0][0]["span"] == 2);
   CHECK(json["rows"][0]["cells"][0]["measured"][0]["views"] == std::vector{0});
@@ -168,6 +168,10 @@ TEST_CASE("numbers have the digits of print, three significant ones, or those th
   CHECK(brief_text(0.52, no_value, no_value, "s") == "0.520");
   CHECK(brief_text(33400.0123, no_value, no_value, "GFLOP/s") == "33.4 TFLOP/s");
   CHECK(brief_text(1.5e-7, no_value, no_value, "s") == "150 ns");
+  CHECK(readable_unit(0.0012, "s") == "s");
+  CHECK(readable_unit(1.2e-5, "s") == "us");
+  CHECK(readable_unit(33400, "GFLOP/s") == "GFLOP/s");
+  CHECK(readable_unit(no_value, "s") == "s");
   CHECK(power_text(0.00577, no_value, no_value) == "5.77e-3");
   CHECK(with_superscripts("7.1e-3 (1e12)") == "7.1·10⁻³ (10¹²)");
   CHECK(with_latex_powers("7.1e-3") == "7.1$\\cdot10^{-3}$");

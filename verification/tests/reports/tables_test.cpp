@@ -18,6 +18,8 @@ using namespace reprise;
 using namespace reprise::reports;
 using namespace reprise::testing;
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::EndsWith;
+using Catch::Matchers::StartsWith;
 using texts = std::vector<std::string>;
 
 table made(const layout& l, const std::vector<row>& paper, const std::vector<run>& runs) {
@@ -157,17 +159,35 @@ TEST_CASE("a table is written as Markdown, CSV and LaTeX") {
         "published,PH 280,cuda_2d,0.42\n"
         "measured,NVIDIA H200,cuda_2d,0.0123456\n"
         "measured,,cuda_texture,–\n");
-  CHECK(to_latex(t) == "% Table 1: 1000 sweeps (s)\n" + std::string(latex_rules()) +
-                           "\\begin{tabular}{lllr}\n"
-                           "\\toprule\n"
-                           "source & device & variant & 508x1024 \\\\\n"
-                           "\\midrule\n"
-                           "published & PH 280 & cuda\\_2d & 0.42 \\\\\n"
-                           "\\midrule\n"
-                           "measured & NVIDIA H200 & cuda\\_2d & 0.01235 \\\\\n"
-                           "measured &  & cuda\\_texture & -- \\\\\n"
-                           "\\bottomrule\n"
-                           "\\end{tabular}\n");
+  const auto latex = to_latex(t);
+  CHECK_THAT(latex, StartsWith(std::string(latex_rules()) + "\\begin{table}[htbp]\n"));
+  CHECK_THAT(latex, ContainsSubstring(
+                        "\\caption{The paper's Table 1: 1000 sweeps (s)}\n\\label{tab:all_jacobi_table1}\n"));
+  CHECK_THAT(
+      latex,
+      ContainsSubstring(
+          "\\raggedright{}measured & \\raggedright{}NVIDIA H200 & \\raggedright{}cuda\\_\\allowbreak{}2d & "
+          "0.01235 \\\\\n"));
+  CHECK_THAT(latex, EndsWith("\\bottomrule\n\\end{tabular}\n\\end{table}\n"));
+}
+
+TEST_CASE("a table that is wider or longer than a page goes on in further floats with one label") {
+  table t{.id = "jacobi/wide", .title = "Wide", .columns = {"source", "device"}, .text_columns = 2};
+  for (int i = 0; i < 20; ++i) t.columns.push_back("a_number_" + std::to_string(i));
+  for (int i = 0; i < 90; ++i) {
+    t.lines.push_back({cell{.text = "measured"}, cell{.text = "NVIDIA H200 (a-run-with-a-long-name)"}});
+    for (int column = 0; column < 20; ++column) t.lines.back().push_back(cell{.value = 1234.5});
+  }
+  const auto latex = to_latex(t);
+  const auto count = [&](const std::string& part) {
+    std::size_t n = 0;
+    for (auto at = latex.find(part); at != std::string::npos; at = latex.find(part, at + 1)) ++n;
+    return n;
+  };
+  CHECK(count("\\begin{table}") > 3);
+  CHECK(count("\\label{") == 1);
+  CHECK(count("\\addtocounter{table}{-1}") + 1 == count("\\begin{table}"));
+  CHECK(count("1234") == 90 * 20);
 }
 
 TEST_CASE("what comes from files is escaped") {
@@ -178,8 +198,9 @@ TEST_CASE("what comes from files is escaped") {
 
   CHECK_THAT(to_markdown(t), ContainsSubstring("| &lt;script&gt;\\| \\\\input{x}%$, \"y\" |"));
   CHECK_THAT(to_csv(t), ContainsSubstring("measured,\"<script>| \\input{x}%$, \"\"y\"\"\",a,1\n"));
-  CHECK_THAT(to_latex(t), ContainsSubstring("\\textless{}script\\textgreater{}\\textbar{} "
-                                            "\\textbackslash{}input\\{x\\}\\%\\$, \\textquotedblright{}y"));
+  CHECK_THAT(to_latex(t),
+             ContainsSubstring("\\textless{}script\\textgreater{}\\textbar{} "
+                               "\\textbackslash{}input\\{x\\}\\%\\$,\\allowbreak{} \\textquotedblright{}y"));
 }
 
 TEST_CASE("a figure has a series for each device and variant, with points in order") {
