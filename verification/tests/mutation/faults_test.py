@@ -20,7 +20,8 @@ import tomllib
 
 from mutants import HERE, Build, Change, Moved, faulty_program, program_with, read_changes, read_problem_changes
 
-DEVICES = ("opencl", "opengl")
+# Variants that only some machines have a device for. CUDA by itself is emulated elsewhere, its libraries are not.
+DEVICES = ("opencl", "opengl", "cusolver", "cusparse", "hybrid", "magma")
 # A single rank has no border. Containers run this as root with fewer processors than ranks,
 # which Open MPI must be told.
 RANKS = ("mpirun", "--oversubscribe", "-n", "3")
