@@ -68,8 +68,10 @@ def all_verdicts(program: str, word: str, sizes: list[str], faults: dict[str, st
     verify = [program, "verify", word + "/*"]
     options = [option for size in sizes for option in ("--size", size)]
     found = verdicts([*verify, "--device", "[!e]*", *options])
+    # A program that crashed has no verdict on what came after: a missing device in the emulator's run must not hide that.
     for fault, verdict in verdicts([*verify, "--device", "emulated"]).items():
-        if fault not in found or found[fault][0].startswith("skipped"):
+        has_device = not verdict[0].startswith("skipped")
+        if has_device if fault not in found else found[fault][0].startswith("skipped"):
             found[fault] = verdict
     ranked = [fault for fault in faults if any(fnmatch.fnmatch(fault.split("/")[1], name) for name in RANKED)]
     if ranked:
