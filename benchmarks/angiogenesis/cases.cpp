@@ -255,16 +255,17 @@ class time_steps final : public subject {
     const exact::state u = as_state(run_->state());
     const double m = mass(problem_, run_->state());
     const record& r = run_->so_far();
-    return {{"relative_error", (u - as_state(paper)).norm() / as_state(paper).norm(), "1",
-             "Euclidean norm, against cpu_elimination in this run"},
-            {"mass_difference", std::abs(m - mass(problem_, paper)) / mass(problem_, paper), "1",
-             "of C, against cpu_elimination in this run"},
-            {"mass_defect", std::abs(run_->mass_defect()), "1",
-             "of C: what growth and clipping do not account for"},
-            {"largest_backward_error", r.backward_error, "1", "of the run's solves"},
-            {"clipped", static_cast<double>(r.clipped), "1"},
-            {"row_swaps", static_cast<double>(solver_->spent().row_swaps), "1", "of a factorisation"},
-            {"condition", exact::condition(problem_), "1", "of the step's matrix, maximum norm"}};
+    return {
+        {"relative_error", (u - as_state(paper)).norm() / as_state(paper).norm(), "1",
+         "Euclidean norm, against cpu_elimination in this run"},
+        {"mass_difference", std::abs(m - mass(problem_, paper)) / mass(problem_, paper), "1",
+         "of C, against cpu_elimination in this run"},
+        {"mass_defect", std::abs(run_->mass_defect()), "1",
+         "of C: what growth and clipping do not account for"},
+        {"largest_backward_error", r.backward_error, "1", "of the run's solves"},
+        {"clipped", static_cast<double>(r.clipped), "1"},
+        {"row_swaps", static_cast<double>(solver_->spent().row_swaps.value_or(0)), "1", "of a factorisation"},
+        {"condition", exact::condition(problem_), "1", "of the step's matrix, maximum norm"}};
   }
 
   double largest_error(const exact::state& from) const {

@@ -108,7 +108,8 @@ class system_solves final : public subject {
     for (const named_part& p : parts)
       if (since(p.seconds) > 0)
         all.push_back({fmt::format("part_{}", p.name), since(p.seconds) / solves, "s", "of a solve"});
-    all.push_back({"row_swaps", static_cast<double>(after_.row_swaps), "1", "of a factorisation"});
+    all.push_back(
+        {"row_swaps", static_cast<double>(after_.row_swaps.value_or(0)), "1", "of a factorisation"});
     if (solver_->tolerance() > 0)
       all.push_back({"iterations", static_cast<double>(after_.iterations - before_.iterations) / solves, "1",
                      "of a solve"});

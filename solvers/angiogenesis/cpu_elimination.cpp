@@ -106,7 +106,7 @@ class cpu_elimination final : public host_solver {
     pivots_[k] = p;
     if (p != k) {
       std::swap_ranges(row(k), row(k) + n_ + 1, row(p));
-      ++effort_.row_swaps;
+      ++*effort_.row_swaps;
     }
     const double* const pivot_row = row(k);
     for (std::size_t i = k + 1; i < n_; ++i) {

@@ -243,7 +243,7 @@ class cuda_elimination final : public host_solver {
     const int row = static_cast<int>(found.row);
     pivots_[static_cast<std::size_t>(k)] = static_cast<std::size_t>(row);
     if (row != k) {
-      ++effort_.row_swaps;
+      ++*effort_.row_swaps;
       run(s.swap, [&] { start_swap(k, row); });
     }
     run(s.eliminate, [&] { start_elimination(k); });

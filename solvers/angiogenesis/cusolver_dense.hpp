@@ -73,7 +73,7 @@ class cusolver_dense : public device_solver {
     std::vector<Index> pivots(n);
     pivots_.download(pivots.data(), n);
     effort_.row_swaps = 0;
-    for (std::size_t k = 0; k < n; ++k) effort_.row_swaps += pivots[k] != static_cast<Index>(k + 1) ? 1 : 0;
+    for (std::size_t k = 0; k < n; ++k) *effort_.row_swaps += pivots[k] != static_cast<Index>(k + 1) ? 1 : 0;
     is_examined_ = true;
   }
 

@@ -123,7 +123,7 @@ class hybrid_lu final : public host_solver {
     charge(effort_.seconds.factorise);
     require_pivots(matrix_.floors(), [&](std::size_t k) { return diagonal_[k]; });
     effort_.row_swaps = 0;
-    for (int k = 0; k < n_; ++k) effort_.row_swaps += pivots_.data()[k] != k ? 1 : 0;
+    for (int k = 0; k < n_; ++k) *effort_.row_swaps += pivots_.data()[k] != k ? 1 : 0;
     charge(effort_.seconds.host);
   }
 

@@ -59,7 +59,7 @@ class lapack_banded final : public host_solver {
     const auto diagonal = static_cast<std::size_t>(lower_ + upper_);
     for (std::size_t k = 0; k < n_; ++k) {
       if (!is_pivot(band_[k * height_ + diagonal], floors_[k])) refuse_singular(unknown_at(k));
-      effort_.row_swaps += pivots_[k] != static_cast<lapack_int>(k) + 1 ? 1 : 0;
+      *effort_.row_swaps += pivots_[k] != static_cast<lapack_int>(k) + 1 ? 1 : 0;
     }
     charge(effort_.seconds.host);
   }

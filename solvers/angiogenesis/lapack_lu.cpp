@@ -36,7 +36,7 @@ class lapack_lu final : public host_solver {
     require_pivots(floors_, [&](std::size_t k) { return lu_[k * (n_ + 1)]; });
     effort_.row_swaps = 0;
     for (std::size_t k = 0; k < n_; ++k)
-      effort_.row_swaps += pivots_[k] != static_cast<lapack_int>(k) + 1 ? 1 : 0;
+      *effort_.row_swaps += pivots_[k] != static_cast<lapack_int>(k) + 1 ? 1 : 0;
     charge(effort_.seconds.host);
   }
 

@@ -109,7 +109,7 @@ class magma_dense : public device_solver {
                               sizeof(double), n, cudaMemcpyDeviceToHost));
     require_pivots(matrix_.floors(), [&](std::size_t k) { return diagonal[k]; });
     effort_.row_swaps = 0;
-    for (std::size_t k = 0; k < n; ++k) effort_.row_swaps += pivots_[k] != static_cast<int>(k + 1) ? 1 : 0;
+    for (std::size_t k = 0; k < n; ++k) *effort_.row_swaps += pivots_[k] != static_cast<int>(k + 1) ? 1 : 0;
     is_examined_ = true;
   }
 

@@ -123,7 +123,7 @@ class opencl_blocked final : public host_solver {
     require_pivots(floors_, [&](std::size_t k) { return diagonal[k]; });
     const std::vector<int> pivots = pivots_.read();
     effort_.row_swaps = 0;
-    for (int k = 0; k < n_; ++k) effort_.row_swaps += pivots[static_cast<std::size_t>(k)] != k ? 1 : 0;
+    for (int k = 0; k < n_; ++k) *effort_.row_swaps += pivots[static_cast<std::size_t>(k)] != k ? 1 : 0;
     is_examined_ = true;
     charge(effort_.seconds.host);
   }

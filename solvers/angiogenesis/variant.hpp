@@ -5,6 +5,7 @@
 
 #include <array>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -46,8 +47,8 @@ struct effort {
   time_split seconds;
   long long solves{};
   long long factorisations{};
-  long long iterations{};  // in an iterative solver, over all solves
-  long long row_swaps{};   // in the last factorisation
+  long long iterations{};              // in an iterative solver, over all solves
+  std::optional<long long> row_swaps;  // in the last factorisation; none if the solver exchanges no rows
 };
 
 // What the kernels of elimination work on: the augmented matrix by rows, and the pivot that was found last.

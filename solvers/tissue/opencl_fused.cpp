@@ -95,7 +95,8 @@ class opencl_fused final : public solver {
   void set(opencl_kernel& kernel, int steps, const opencl_buffer<double>& from,
            const opencl_buffer<double>& to) {
     kernel.set(problem_.nx, problem_.ny, problem_.steepness, coefficient_of(problem_, 0),
-               coefficient_of(problem_, 1), stages_of(method_), plan_, steps, margin, from, to);
+               coefficient_of(problem_, 1), stages_of(method_), opencl_constant<double>{plan_}, steps, margin,
+               from, to);
   }
 
   // Cells of a tile that its stages evaluate until its margin is used up: one more ring is stale in each.

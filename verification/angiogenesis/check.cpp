@@ -53,7 +53,10 @@ std::span<const double> state_of(const reprise::angiogenesis::study_answer& answ
 }  // namespace
 
 system_expectation::system_expectation(const problem& p)
-    : a_(reprise::angiogenesis::implicit_matrix(p)), condition_(ref::condition(p)), growth_(2) {
+    : a_(reprise::angiogenesis::implicit_matrix(p)),
+      condition_(ref::condition(p)),
+      growth_(2),
+      swaps_(static_cast<long long>(ref::swapped_columns(p).size())) {
   add_right_sides();
   for (const auto& b : right_sides_) solutions_.push_back(ref::solve_precisely(p, b));
 }
@@ -77,6 +80,12 @@ void system_expectation::add_right_sides() {
     for (std::size_t e = a_.begin(row); e < a_.end(row); ++e) sum += std::abs(a_.value[e]);
     raise(row_sum_, sum);
   }
+}
+
+std::vector<finding> system_expectation::judge_swaps(std::optional<long long> said) const {
+  if (!said || !swaps_) return {};
+  return {{"row_swaps_off_by", static_cast<double>(std::abs(*said - *swaps_)), 0,
+           "where the largest entry of a column is not the first one"}};
 }
 
 double system_expectation::error_of(std::size_t right_side, std::span<const double> x) const {
@@ -267,7 +276,9 @@ std::vector<checkers::finding> verify(solver& s, const system_expectation& e, fa
     auto& x = solutions.emplace_back(b.size(), not_a_number);
     s.solve({b.data(), static_cast<std::size_t>(b.size())}, x);
   }
-  return e.judge(solutions, s.tolerance());
+  std::vector<finding> all = e.judge(solutions, s.tolerance());
+  for (finding& f : e.judge_swaps(s.spent().row_swaps)) all.push_back(std::move(f));
+  return all;
 }
 
 std::vector<checkers::finding> verify(solver& s, const run_expectation& e, factoring when) {

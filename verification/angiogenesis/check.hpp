@@ -7,6 +7,7 @@
 
 #include <Eigen/Core>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,8 @@ class system_expectation {
   // `tolerance` is that of an iterative solver; 0 for a direct one.
   std::vector<checkers::finding> judge(const std::vector<std::vector<double>>& solutions,
                                        double tolerance) const;
+  // Judges how many rows a factorisation says it exchanged, of a matrix whose number a rule tells.
+  std::vector<checkers::finding> judge_swaps(std::optional<long long> said) const;
   // The error of one answer to a right-hand side, and its residual relative to the terms that add up to it.
   double error_of(std::size_t right_side, std::span<const double> x) const;
   double residual_of(std::size_t right_side, std::span<const double> x) const;
@@ -46,6 +49,7 @@ class system_expectation {
   double row_sum_{};  // the largest sum of a row's magnitudes
   double condition_{};
   double growth_{};
+  std::optional<long long> swaps_;  // of partial pivoting, if a rule tells
 };
 
 // Judges answers that follow each other in timed work, one at a time.

@@ -292,6 +292,13 @@ opencl_kernel::opencl_kernel(const opencl_program& program, const char* name) : 
   REPRISE_CL(clGetCommandQueueInfo(queue_, CL_QUEUE_DEVICE, sizeof device, &device, nullptr));
   REPRISE_CL(clGetKernelWorkGroupInfo(kernel_.get(), device, CL_KERNEL_WORK_GROUP_SIZE, sizeof most_items_,
                                       &most_items_, nullptr));
+  constant_bytes_ = info<cl_ulong>(device, CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE);
+}
+
+void opencl_kernel::require_constant_memory(std::size_t bytes) const {
+  if (bytes > constant_bytes_)
+    throw unavailable("needs " + std::to_string(bytes) + " bytes of constant memory, the device has " +
+                      std::to_string(constant_bytes_));
 }
 
 void opencl_kernel::set_bytes(cl_uint index, std::size_t size, const void* value) {

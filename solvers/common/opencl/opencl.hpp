@@ -147,13 +147,19 @@ struct opencl_local {
   std::size_t bytes;
 };
 
+// A buffer as an argument in constant memory, of which a device may have little.
+template <class T>
+struct opencl_constant {
+  const opencl_buffer<T>& buffer;
+};
+
 class opencl_kernel {
  public:
   opencl_kernel() = default;
   opencl_kernel(const opencl_program& program, const char* name);
 
-  // Sets all arguments in order: buffers, opencl_local, or values of the exact type that the kernel declares;
-  // arrays for vectors.
+  // Sets all arguments in order: buffers, opencl_constant, opencl_local, or values of the exact type that the kernel
+  // declares; arrays for vectors. Throws unavailable if the device's constant memory holds no such buffer.
   template <class... Arguments>
   void set(const Arguments&... arguments) {
     cl_uint index = 0;
@@ -169,11 +175,17 @@ class opencl_kernel {
 
  private:
   void set_bytes(cl_uint index, std::size_t size, const void* value);
+  void require_constant_memory(std::size_t bytes) const;
   void set_one(cl_uint index, opencl_local local) { set_bytes(index, local.bytes, nullptr); }
   template <class T>
   void set_one(cl_uint index, const opencl_buffer<T>& buffer) {
     const cl_mem memory = buffer.get();
     set_bytes(index, sizeof memory, &memory);
+  }
+  template <class T>
+  void set_one(cl_uint index, const opencl_constant<T>& constant) {
+    require_constant_memory(constant.buffer.size() * sizeof(T));
+    set_one(index, constant.buffer);
   }
   template <class T>
   requires std::is_arithmetic_v<T>
@@ -186,7 +198,8 @@ class opencl_kernel {
 
   opencl_handle<cl_kernel, clReleaseKernel> kernel_;
   cl_command_queue queue_{};
-  std::size_t most_items_{};  // of a work-group
+  std::size_t most_items_{};      // of a work-group
+  std::size_t constant_bytes_{};  // that the device has
 };
 
 // Measures time by markers in the queue. On platforms whose markers carry no times, uses the

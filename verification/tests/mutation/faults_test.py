@@ -20,7 +20,8 @@ import tomllib
 
 from mutants import HERE, Build, Change, Moved, faulty_program, program_with, read_changes, read_problem_changes
 
-DEVICES = ("opencl", "opengl")
+# Variants that only some machines have a device for. CUDA by itself is emulated elsewhere, its libraries are not.
+DEVICES = ("opencl", "opengl", "cusolver", "cusparse", "hybrid", "magma")
 # A single rank has no border. Containers run this as root with fewer processors than ranks,
 # which Open MPI must be told.
 RANKS = ("mpirun", "--oversubscribe", "-n", "3")
@@ -67,8 +68,10 @@ def all_verdicts(program: str, word: str, sizes: list[str], faults: dict[str, st
     verify = [program, "verify", word + "/*"]
     options = [option for size in sizes for option in ("--size", size)]
     found = verdicts([*verify, "--device", "[!e]*", *options])
+    # A program that crashed has no verdict on what came after: a missing device in the emulator's run must not hide that.
     for fault, verdict in verdicts([*verify, "--device", "emulated"]).items():
-        if fault not in found or found[fault][0].startswith("skipped"):
+        has_device = not verdict[0].startswith("skipped")
+        if has_device if fault not in found else found[fault][0].startswith("skipped"):
             found[fault] = verdict
     ranked = [fault for fault in faults if any(fnmatch.fnmatch(fault.split("/")[1], name) for name in RANKED)]
     if ranked:

@@ -211,7 +211,7 @@ const std::vector<manifest_entry>& manifest() {{
 
 
 def backend_of(source: str, stem: str) -> str:
-    if "/emulated/" in source:
+    if "/emulated/" in source or source.endswith(".cu"):
         return "cuda"
     return stem.split("_")[0] if stem.startswith(("opencl_", "opengl_")) else "cpu"
 
@@ -224,7 +224,8 @@ def faulty_program(build: Build, word: str, changes: list[Change]) -> tuple[path
     manifest: dict[str, tuple[str, str]] = {}
     objects = []
     for change in changes:
-        source = build.source_of(change.variant)
+        # Vendor's libraries are not emulated.
+        source = build.source_of(change.variant) or build.source_of(change.variant, is_timed=True)
         if source is None:
             continue
         fault = f"{change.variant}_fault_{change.name}"

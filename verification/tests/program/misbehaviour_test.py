@@ -22,6 +22,7 @@ del sys.argv[1:6]
 
 CASE = ("experiment", "variant", "device", "precision", "size", "parameter")
 EXPERIMENTS = ("jacobi/table2", "jacobi/table3")
+SIZES = {"jacobi": "16x16", "curvature": "20x9", "tissue": "20x9", "angiogenesis": "20"}  # of a short verification
 
 
 def call(program: str, *arguments: object, **environment: object) -> subprocess.CompletedProcess:
@@ -230,9 +231,10 @@ class OpenCl(Misbehaviour):
         self.assertEqual(statuses, ["ok"] * first + ["failed"] + ["skipped"] * (len(cases) - first - 1))
         self.assertIn("opencl:0 was lost", cases[-1]["reason"])
 
-    def verify_on(self, device: str, *variants: str, size: str = "16x16") -> dict[str, str]:
+    def verify_on(self, device: str, *variants: str, size: str | None = "16x16") -> dict[str, str]:
         """The line of each OpenCL variant on a device that says this of itself, with what is left out."""
-        result = call(PROGRAM, "verify", *variants, "--device", "opencl:0", "--size", size, LD_PRELOAD=SYSTEM,
+        sizes = ("--size", size) if size else ()
+        result = call(PROGRAM, "verify", *variants, "--device", "opencl:0", *sizes, LD_PRELOAD=SYSTEM,
                       MISBEHAVING_DEVICE=device, REPRISE_OPENCL_SHAPE="4x64")
         self.assertIn(result.returncode, (0, 5), result.stdout + result.stderr)
         lines = re.findall(r"^(\w+/\w+ .*(?:\n    left out: .*)*)", result.stdout, re.MULTILINE)
@@ -241,18 +243,28 @@ class OpenCl(Misbehaviour):
         return {line.split()[0]: line for line in lines}
 
     def test_without_double_precision_only_double_precision_is_left_out(self) -> None:
-        for word, size in (("jacobi", "16x16"), ("curvature", "20x9"), ("tissue", "20x9"), ("angiogenesis", "20")):
-            for variant, line in self.verify_on("fp64=0", f"{word}/opencl_*", size=size).items():
-                has_single = word in ("jacobi", "curvature")
+        with_atrium = {f"{word}/opencl_*": size for word, size in SIZES.items()} | {"atrium/opencl_fused": None}
+        for variants, size in with_atrium.items():
+            for variant, line in self.verify_on("fp64=0", variants, size=size).items():
+                has_single = variant.split("/")[0] in ("jacobi", "curvature", "atrium")
                 self.assertRegex(line, r"opencl:0 +ok " if has_single else r"opencl:0 +skipped", line)
                 if variant != "jacobi/opencl_local" and variant != "jacobi/opencl_simple":
                     self.assertIn("no cl_khr_fp64 on opencl:0", line)
 
     def test_small_groups_are_used_or_a_reason(self) -> None:
         for most in (1, 64):
-            for word, size in (("jacobi", "16x16"), ("curvature", "20x9"), ("tissue", "20x9"), ("angiogenesis", "20")):
+            for word, size in SIZES.items():
                 for line in self.verify_on(f"group={most}", f"{word}/opencl_*", size=size).values():
                     self.assertRegex(line, r"opencl:0 +(ok |skipped[\s\S]*runs this kernel in groups of at most \d+)", line)
+
+    def test_little_constant_memory_is_enough_or_a_reason(self) -> None:
+        reason = r"left out: .*needs \d+ bytes of constant memory, the device has 32"
+        for word, size in SIZES.items():
+            for variant, line in self.verify_on("constant=32", f"{word}/opencl_*", size=size).items():
+                self.assertRegex(line, r"opencl:0 +ok ")
+                self.assertEqual(re.search(reason, line) is not None, variant == "tissue/opencl_fused", line)
+        for line in self.verify_on("constant=65536", "tissue/opencl_fused", size=SIZES["tissue"]).values():
+            self.assertNotIn("constant memory", line)
 
     def test_more_memory_than_the_host_has_is_not_believed(self) -> None:
         for told in (2**50, 0):

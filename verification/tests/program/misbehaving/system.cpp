@@ -8,8 +8,9 @@
 //   MISBEHAVING_CLOCK=3600         the wall clock is alternately this many seconds ahead and behind
 //   MISBEHAVING_CL="clCreateBuffer 20 -4 lasting"
 //                                  the call after 20 good ones returns -4; lasting: so do all later calls
-//   MISBEHAVING_DEVICE="fp64=0 memory=1048576 group=64"
-//                                  what OpenCL devices say of themselves; one without fp64 compiles no "double"
+//   MISBEHAVING_DEVICE="fp64=0 memory=1048576 group=64 constant=65536"
+//                                  what OpenCL devices say of themselves; one without fp64 compiles no "double", and
+//                                  one with little constant memory takes no larger buffer there
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -215,7 +216,34 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info which, size_t size, v
     *static_cast<cl_ulong*>(value) = std::stoull(told);
   if (const auto told = device_setting("group"); which == CL_DEVICE_MAX_WORK_GROUP_SIZE && !told.empty())
     *static_cast<size_t*>(value) = std::stoull(told);
+  if (const auto told = device_setting("constant");
+      which == CL_DEVICE_MAX_CONSTANT_BUFFER_SIZE && !told.empty())
+    *static_cast<cl_ulong*>(value) = std::stoull(told);
   return code;
+}
+
+// Keeps what clSetKernelArg() asks of a kernel.
+cl_int clBuildProgram(cl_program program, cl_uint count, const cl_device_id* devices, const char* options,
+                      void(CL_CALLBACK* notify)(cl_program, void*), void* data) {
+  static auto* const build_really = real<decltype(clBuildProgram)>("clBuildProgram");
+  std::string all = options != nullptr ? options : "";
+  if (!device_setting("constant").empty()) all += " -cl-kernel-arg-info";
+  return build_really(program, count, devices, all.c_str(), notify, data);
+}
+
+cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void* value) {
+  static auto* const set_really = real<decltype(clSetKernelArg)>("clSetKernelArg");
+  const auto told = device_setting("constant");
+  cl_kernel_arg_address_qualifier place = 0;
+  if (!told.empty() && value != nullptr && size == sizeof(cl_mem) &&
+      clGetKernelArgInfo(kernel, index, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof place, &place, nullptr) ==
+          CL_SUCCESS &&
+      place == CL_KERNEL_ARG_ADDRESS_CONSTANT) {
+    size_t bytes = 0;
+    clGetMemObjectInfo(*static_cast<const cl_mem*>(value), CL_MEM_SIZE, sizeof bytes, &bytes, nullptr);
+    if (bytes > std::stoull(told)) return CL_OUT_OF_RESOURCES;
+  }
+  return set_really(kernel, index, size, value);
 }
 
 cl_program clCreateProgramWithSource(cl_context context, cl_uint count, const char** texts,
