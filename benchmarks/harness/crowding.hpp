@@ -6,7 +6,7 @@
 namespace reprise::harness {
 
 // How long work takes that fills the units of the calling thread's core, as a multiple of the shortest time seen in this program
-// on that processor; at least 1. The time is counted in that of work which leaves the units idle, so the clock's rate does not
+// on that processor; at least 1. Each time is counted in that of work which leaves the units idle, so the clock's rate does not
 // matter. Takes a third of a millisecond.
 double crowding();
 
