@@ -294,6 +294,17 @@ std::string on_other_devices(const printed_table& table, std::size_t view) {
   const auto same_heading = [&](const std::string& text) {
     return [&](std::size_t, std::size_t column) { return table.columns[column].front() == text; };
   };
+  // A label that stands for rows of one device only, such as CPU, says enough.
+  const auto name_of_row = [&](std::size_t row) {
+    const auto& labels = table.labels[row];
+    for (std::size_t k = labels.size(); k-- > 0;) {
+      const auto has_label = [&](std::size_t other, std::size_t) {
+        return table.labels[other][k] == labels[k];
+      };
+      if (devices_in(has_label).size() == 1) return labels[k];
+    }
+    return fmt::format("{}", fmt::join(labels, ", "));
+  };
   std::vector<std::pair<std::string, std::vector<std::string>>> parts;  // devices, and what they measured
   const auto add = [&](const std::string& device, const std::string& what) {
     if (device == own) return;
@@ -314,8 +325,7 @@ std::string on_other_devices(const printed_table& table, std::size_t view) {
       if (!c || c->numbers[view].from == nullptr) continue;
       const bool is_whole_row =
           devices_in([&](std::size_t other, std::size_t) { return other == row; }).size() == 1;
-      add(c->numbers[view].device,
-          is_whole_row ? fmt::format("{}", fmt::join(table.labels[row], ", ")) : "some cells");
+      add(c->numbers[view].device, is_whole_row ? name_of_row(row) : "some cells");
     }
   }
   std::vector<std::string> texts;

@@ -133,6 +133,17 @@ TEST_CASE("measured numbers of a column share a unit, letters follow the reader,
   }
 }
 
+TEST_CASE("rows of another device that share a label are named by it, once") {
+  for (const auto& table : recorded_tables())
+    if (table.id == "curvature/table2") {
+      const auto text = measured_with(table, 0);
+      INFO(text);
+      CHECK(text.find("; CPU with ") != std::string::npos);
+      return;
+    }
+  FAIL("there is no such table");
+}
+
 TEST_CASE("a printed table is one tabular in LaTeX, unless it is longer than a page") {
   const std::set<std::string> narrow_enough{"curvature/table5", "curvature/table6", "curvature/table7",
                                             "curvature/table8", "jacobi/table3",    "atrium/table1"};
