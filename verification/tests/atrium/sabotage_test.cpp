@@ -149,7 +149,7 @@ void sabotage_runs(solver& honest) {
                        {{"tighter", [](control& c) { c.at *= .9; }},
                         {"shorter first", [](control& c) { c.dt *= .5; }},
                         {"unrecorded", [](control& c) { c.record_every = 0; }},
-                        {"samples of other cells", [](recording& r) { std::swap(r.v[5], r.v[6]); }},
+                        {"wrong sample", [](recording& r) { r.v.at(r.v.size() / 2) += 1; }},
                         {"later", [](problem& p) { p.protocol.stimuli[0].start += .01; }}},
                        [&](solver& s) { return !is_run_green(s); });
 }
