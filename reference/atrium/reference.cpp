@@ -90,6 +90,7 @@ class stepper {
 
   const state& result() const { return high_; }
   int low_order() const { return t_.low_order; }
+  long stages() const { return static_cast<long>(t_.stages()); }
   bool has_estimate() const { return !t_.low.empty(); }
 
   void step(const state& y, double dt, unsigned active) {
@@ -168,13 +169,13 @@ void record(const problem& p, double t, const state& y, recording& to) {
   for (int k : p.recorded) to.v.push_back(y[static_cast<std::size_t>(k)][at_v]);
 }
 
-// The stimulus edges inside (0, t_end), followed by t_end.
-std::vector<double> stops(const problem& p, double t_end) {
-  std::vector<double> all;
-  for (double edge : stimulus_edges(p.protocol))
-    if (edge > 0 && edge < t_end) all.push_back(edge);
-  all.push_back(t_end);
-  return all;
+// The stimulus edges and the other times inside (0, t_end), followed by t_end.
+std::vector<double> stops(const problem& p, double t_end, const std::vector<double>& others = {}) {
+  std::set<double> all{t_end};
+  for (const auto& times : {stimulus_edges(p.protocol), others})
+    for (double t : times)
+      if (t > 0 && t < t_end) all.insert(t);
+  return {all.begin(), all.end()};
 }
 
 void require_progress(double wanted, double t) {
@@ -321,13 +322,21 @@ std::array<gate_line, gates> gates_of(const problem& p, const cell_state& y) {
 stepped steps(const problem& p, scheme method, gate_rule rule, double dt, long count, double jump) {
   require_positive(dt, "the step");
   stepper by(p, method, rule, jump);
-  stepped s{.y = p.state0};
+  stepped s{.y = p.state0, .recorded = {}};
+  record(p, 0, s.y, s.recorded);
   for (long n = 0; n < count; ++n) {
     by.step(s.y, dt, stimuli_at(p.protocol, (static_cast<double>(n) + .5) * dt));
     s.error = by.error(s.y, dt, 1, 0);
     s.y = by.result();
+    s.evaluations += by.stages();
+    record(p, static_cast<double>(n + 1) * dt, s.y, s.recorded);
   }
   return s;
+}
+
+int first_bad_cell(const state& y) {
+  const auto bad = std::find_if_not(y.begin(), y.end(), is_cell);
+  return bad == y.end() ? -1 : static_cast<int>(bad - y.begin());
 }
 
 moment continued(const problem& p, const stepping& by, moment from, double t_end, long attempts,
@@ -336,8 +345,10 @@ moment continued(const problem& p, const stepping& by, moment from, double t_end
   stepper next(p, by.method, by.rule, taken.jump);
   for (long n = 0; n < attempts && from.t < t_end; ++n) {
     const long failed = from.rejected;
+    const long taken_before = from.accepted;
     by.is_adaptive ? attempt_adaptive(p, next, by, from, t_end, taken.accepted_error)
                    : attempt_fixed(p, next, by, from, t_end);
+    if (from.accepted > taken_before) record(p, from.t, from.y, from.recorded);
     if (!by.is_adaptive && from.rejected > failed) break;
   }
   return from;
@@ -361,7 +372,7 @@ run paper_reference(const problem& p, double t_end) {
   return adaptive(p, scheme::cash_karp, gate_rule::rush_larsen, 1e-3, 1e-6, t_end);
 }
 
-run integrate(const problem& p, double t_end, double tolerance) {
+run integrate(const problem& p, double t_end, double tolerance, const std::vector<double>& at) {
   require_positive(t_end, "the end");
   require_positive(tolerance, "the tolerance");
   run r{.y = p.state0, .recorded = {}};
@@ -369,7 +380,7 @@ run integrate(const problem& p, double t_end, double tolerance) {
   flat y = flatten(p.state0);
   double t = 0;
   double wanted = 1e-3;
-  for (double stop : stops(p, t_end)) {
+  for (double stop : stops(p, t_end, at)) {
     const system_of system(p, stimuli_at(p.protocol, (t + stop) / 2));
     // A new stepper for each interval: this method reuses the last rate of the step before, which does not
     // include a stimulus that begins here.

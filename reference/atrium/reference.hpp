@@ -32,12 +32,17 @@ std::array<gate_line, gates> gates_of(const problem& p, const cell_state& y);
 struct stepped {
   state y;
   double error{};  // of the last step: max |high - low| over the controlled variables; 0 without an estimate
+  long evaluations{};  // of the right-hand side
+  recording recorded;  // at t = 0 and after every step
 };
 // Takes `count` steps of length dt (ms) from state0 at t = 0. The error covers V and the concentrations,
 // and under the plain gate rule the gates too. Tests vary `jump` (mV) to find the answers that depend on
 // the exact place of the jump.
 stepped steps(const problem& p, scheme method, gate_rule rule, double dt, long count,
               double jump = sodium_jump);
+
+// The first cell with a variable that is not finite, or with |V| of 300 mV or more; -1 if there is none.
+int first_bad_cell(const state& y);
 
 struct run {
   state y;
@@ -63,6 +68,7 @@ struct moment {
   double error{};   // of the last attempt
   long accepted{};
   long rejected{};
+  recording recorded{};  // after every accepted step
 };
 
 // Where the two sides of a decision are equally right: the voltage at which the rates of h and j jump, and the
@@ -86,8 +92,9 @@ run adaptive(const problem& p, scheme method, gate_rule rule, double at, double 
 run paper_reference(const problem& p, double t_end);
 
 // Integrates by Boost.odeint's Dormand-Prince method from stimulus edge to stimulus edge, treating gates like
-// all other variables. `tolerance` is both the absolute and the relative tolerance.
-run integrate(const problem& p, double t_end, double tolerance);
+// all other variables. `tolerance` is both the absolute and the relative tolerance. Steps also end at the times
+// `at`, so that the run has these samples.
+run integrate(const problem& p, double t_end, double tolerance, const std::vector<double>& at = {});
 // The state of one cell without stimuli by the same method in long double, rounded once at the end: for tolerances
 // near the rounding of double.
 cell_state integrate_in_long_double(const problem& p, double t_end, double tolerance);

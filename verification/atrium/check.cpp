@@ -48,6 +48,11 @@ double step_of(gate_rule rule) {
   return rule == gate_rule::plain ? .004 : .03;
 }
 
+control recording_every(int steps, control c) {
+  c.record_every = steps;
+  return c;
+}
+
 std::vector<checkers::curve> curves_of(const recording& r) {
   // An incomplete recording has no curves.
   const std::size_t cells = r.t.empty() || r.v.size() % r.t.size() != 0 ? 0 : r.v.size() / r.t.size();
@@ -62,51 +67,102 @@ std::vector<checkers::curve> curves_of(const recording& r) {
 }  // namespace
 
 stepwise_expectation::stepwise_expectation(const problem& p, scheme method, gate_rule rule)
+    : stepwise_expectation(
+          p, recording_every(1 + p.mesh.subdivisions % 2, fixed_steps(method, rule, step_of(rule))), steps) {}
+
+stepwise_expectation::stepwise_expectation(const problem& p, const reprise::atrium::control& c, int count)
     : problem_(p),
-      method_(method),
-      rule_(rule),
-      reference_(reference::atrium::steps(p, method, rule, step_of(rule), steps)),
+      control_(c),
+      count_(count),
+      reference_(stepped(p, reference::atrium::sodium_jump)),
       scale_(scale_of(reference_.y)) {
   constexpr double small = 1e-7;
   problem disturbed = p;
   for (std::size_t k = 0; k < p.cells(); ++k)
     for (std::size_t n = 0; n < variables; ++n)
       disturbed.state0[k][n] *= (k + n) % 2 == 0 ? 1 + small : 1 - small;
-  const auto moved = reference::atrium::steps(disturbed, method, rule, step_of(rule), steps);
-  growth_ = distance_to(moved.y, 4 * small) / small;
+  growth_ = distance_to(stepped(disturbed, reference::atrium::sodium_jump).y, 4 * small) / small;
+}
+
+reference::atrium::stepped stepwise_expectation::stepped(const problem& from, double jump) const {
+  return reference::atrium::steps(from, control_.method, control_.gates, control_.dt, count_, jump);
 }
 
 // If a stage's voltage is within rounding of the jump in the rates of h and j, either side is
 // right. A cell that exceeds the tolerance is therefore also compared with references whose jump is
 // higher or lower by the tolerance.
-double stepwise_expectation::distance_to(const state_of_cells& state, double tolerance) const {
-  const double plain = distance(state, reference_.y, scale_);
+template <class Distance>
+double stepwise_expectation::distance_of_all(std::size_t count, double tolerance,
+                                             Distance distance_to) const {
+  double plain = 0;
+  for (std::size_t k = 0; k < count; ++k) raise(plain, distance_to(k, reference_));
   if (!(plain > tolerance)) return plain;
-  state_of_cells nearest = reference_.y;
-  for (double side : {-1., 1.}) {
-    const double jump = reference::atrium::sodium_jump + side * tolerance * scale_[at_v];
-    const auto other = reference::atrium::steps(problem_, method_, rule_, step_of(rule_), steps, jump);
-    for (std::size_t k = 0; k < state.size(); ++k)
-      if (cell_distance(state[k], other.y[k], scale_) < cell_distance(state[k], nearest[k], scale_))
-        nearest[k] = other.y[k];
+  const double shift = tolerance * scale_[at_v];
+  const auto below = stepped(problem_, reference::atrium::sodium_jump - shift);
+  const auto above = stepped(problem_, reference::atrium::sodium_jump + shift);
+  double most = 0;
+  for (std::size_t k = 0; k < count; ++k) {
+    double least = distance_to(k, reference_);
+    for (const auto* side : {&below, &above}) checkers::lower(least, distance_to(k, *side));
+    raise(most, least);
   }
-  return distance(state, nearest, scale_);
+  return most;
 }
 
-control stepwise_expectation::control() const {
-  return fixed_steps(method_, rule_, step_of(rule_));
+double stepwise_expectation::distance_to(const state_of_cells& state, double tolerance) const {
+  if (state.size() != problem_.cells()) return not_a_number;
+  return distance_of_all(state.size(), tolerance,
+                         [&](std::size_t k, const reference::atrium::stepped& expected) {
+                           return cell_distance(state[k], expected.y[k], scale_);
+                         });
 }
 
-std::vector<checkers::finding> stepwise_expectation::judge(const state_of_cells& state, const progress& s,
+double stepwise_expectation::distance_to(const recording& recorded, double tolerance) const {
+  const std::size_t columns = problem_.recorded.size();
+  const auto every = static_cast<std::size_t>(control_.record_every);
+  const std::size_t samples = static_cast<std::size_t>(count_) / every + 1;
+  if (recorded.t.size() != samples || recorded.v.size() != samples * columns) return not_a_number;
+  return distance_of_all(columns, tolerance, [&](std::size_t k, const reference::atrium::stepped& expected) {
+    double most = 0;
+    for (std::size_t n = 0; n < samples; ++n)
+      raise(most, std::abs(recorded.v[n * columns + k] - expected.recorded.v[n * every * columns + k]) /
+                      scale_[at_v]);
+    return most;
+  });
+}
+
+// Before the first step only the initial state is rounded.
+double stepwise_expectation::limit(precision arithmetic) const {
+  const double u = checkers::unit_roundoff(arithmetic);
+  return count_ == 0 ? u : 32 * count_ * u * checkers::larger(1, growth_);
+}
+
+std::vector<checkers::finding> stepwise_expectation::judge(const state_of_cells& state,
+                                                           const recording& recorded, const progress& s,
                                                            precision arithmetic) const {
-  const double limit = 32 * steps * checkers::unit_roundoff(arithmetic) * checkers::larger(1, growth_);
-  const double reached = std::abs(s.t - steps * step_of(rule_));
-  return {{"max_relative_error", distance_to(state, limit), limit,
+  auto all = judge_cells(state, recorded, s.t, arithmetic);
+  all.push_back({"error_estimate", std::abs(s.error - reference_.error) / scale_[at_v], limit(arithmetic),
+                 "e is a sum of the same slopes, so it rounds like the state"});
+  const bool is_counted = s.accepted == count_ && s.rejected == 0 &&
+                          s.evaluations == reference_.evaluations && s.state == ending::reached &&
+                          s.bad_cell == -1;
+  all.push_back({"progress_error", is_counted ? 0. : 1., 0,
+                 "fixed steps are all accepted, have no bad cell, and evaluate each stage once"});
+  return all;
+}
+
+std::vector<checkers::finding> stepwise_expectation::judge_cells(const state_of_cells& state,
+                                                                 const recording& recorded, double t,
+                                                                 precision arithmetic) const {
+  double late = std::abs(t - end());
+  for (std::size_t n = 0; n < recorded.t.size(); ++n)
+    raise(late, std::abs(recorded.t[n] - static_cast<double>(n) * control_.record_every * control_.dt));
+  return {{"max_relative_error", distance_to(state, limit(arithmetic)), limit(arithmetic),
            "a step rounds some hundred operations and some sixty exponentials a cell, and multiplies what is "
            "there as it multiplies a disturbance of the initial state: 32 u a step times that"},
-          {"error_estimate", std::abs(s.error - reference_.error) / scale_[at_v], limit,
-           "e is a sum of the same slopes, so it rounds like the state"},
-          {"time_reached", reached, 1e-12, "times are multiples of the step in double precision"}};
+          {"recorded_voltage", distance_to(recorded, limit(arithmetic)), limit(arithmetic),
+           "the recorded cells, at the start and after every so many steps, round like the state"},
+          {"time_reached", late, 1e-12, "times are multiples of the step in double precision"}};
 }
 
 run_expectation::run_expectation(scheme pair)
@@ -133,12 +189,51 @@ std::vector<checkers::finding> run_expectation::judge(const state_of_cells& stat
                   "magnify rounding by about 1e10";
   return {{"voltage_error", voltage_distance(state, plain_.y), limit, reason},
           {"interpolated_error", e.absolute, limit, reason},
+          judge_last_sample(state, recorded, s),
+          {"time_reached", std::abs(s.t - problem_.protocol.t_end), 1e-12,
+           "the end is given, in double precision"},
           {"step_count", std::abs(taken - expected) / expected, is_single ? .05 : 0,
            is_single ? "steps near the tolerance may fall on either side: 5 %" : "the same steps"}};
 }
 
+checkers::finding judge_last_sample(const state_of_cells& state, const recording& recorded,
+                                    const progress& s) {
+  const std::vector<int> columns = recorded_cells(state.size());
+  const bool is_whole = recorded.t.size() == static_cast<std::size_t>(s.accepted) + 1 &&
+                        recorded.v.size() == recorded.t.size() * columns.size() && recorded.t.back() == s.t;
+  double apart = is_whole ? 0 : not_a_number;
+  for (std::size_t k = 0; k < columns.size() && is_whole; ++k) {
+    const double last = recorded.v[recorded.v.size() - columns.size() + k];
+    raise(apart, std::abs(last - state[static_cast<std::size_t>(columns[k])][at_v]));
+  }
+  return {"last_sample", apart, 0, "there is a sample of each step, and the last one is the state"};
+}
+
 black_box_expectation::black_box_expectation(const problem& p)
-    : exact_(reference::atrium::integrate(p, t_end, 1e-10)), scale_(scale_of(exact_.y)) {}
+    : problem_(p), exact_(reference::atrium::integrate(p, t_end, 1e-10)), scale_(scale_of(exact_.y)) {}
+
+double black_box_expectation::recorded_error(const recording& recorded) const {
+  constexpr std::size_t compared = 20;
+  const std::size_t columns = problem_.recorded.size();
+  const std::size_t samples = recorded.t.size();
+  if (samples == 0 || recorded.v.size() != samples * columns) return not_a_number;
+  std::vector<std::size_t> rows;
+  std::vector<double> times;
+  for (std::size_t n = 0; n <= compared; ++n) {
+    rows.push_back((samples - 1) * n / compared);
+    times.push_back(recorded.t[rows.back()]);
+  }
+  const recording exact = reference::atrium::integrate(problem_, t_end, 1e-10, times).recorded;
+  double most = 0;
+  for (std::size_t row : rows) {
+    const auto at = std::find(exact.t.begin(), exact.t.end(), recorded.t[row]);
+    if (at == exact.t.end()) return not_a_number;
+    const auto there = static_cast<std::size_t>(at - exact.t.begin());
+    for (std::size_t k = 0; k < columns; ++k)
+      raise(most, std::abs(recorded.v[row * columns + k] - exact.v[there * columns + k]));
+  }
+  return most;
+}
 
 control black_box_expectation::control() {
   reprise::atrium::control c =
@@ -152,14 +247,6 @@ control black_box_expectation::control() {
 std::vector<checkers::finding> black_box_expectation::judge(const state_of_cells& state,
                                                             const recording& recorded,
                                                             const progress& s) const {
-  const std::vector<int> columns = recorded_cells(state.size());
-  const bool is_whole = recorded.t.size() == static_cast<std::size_t>(s.accepted) + 1 &&
-                        recorded.v.size() == recorded.t.size() * columns.size() && recorded.t.back() == s.t;
-  double late = is_whole ? 0 : not_a_number;
-  for (std::size_t k = 0; k < columns.size() && is_whole; ++k) {
-    const double last = recorded.v[recorded.v.size() - columns.size() + k];
-    raise(late, std::abs(last - state[static_cast<std::size_t>(columns[k])][at_v]));
-  }
   const auto size = static_cast<double>(variables * state.size());
   const auto of = [&](bool (*is_meant)(std::size_t)) {
     return distance(state, exact_.y, only(scale_, is_meant));
@@ -172,7 +259,9 @@ std::vector<checkers::finding> black_box_expectation::judge(const state_of_cells
            "at -40 mV the rates of h and j jump, and a step that passes there notices it only if it is long"},
           {"concentration_error", of(is_slow), 1e-9,
            "they change by less than a thousandth of themselves, and so do their errors"},
-          {"recorded_voltage", late, 0, "the last voltages recorded are those of the state"},
+          judge_last_sample(state, recorded, s),
+          {"recorded_voltage", recorded_error(recorded), 100 * tolerance * std::sqrt(size) * scale_[at_v],
+           "at some of the solver's own times, in mV; they err as the state does"},
           {"time_reached", std::abs(s.t - t_end), 1e-15, "the end is given, in double precision"}};
 }
 
@@ -241,17 +330,17 @@ std::shared_ptr<const order_expectation> expect_order() {
 }
 
 std::vector<checkers::finding> verify(solver& s, const stepwise_expectation& e, precision arithmetic) {
-  const control c = e.control();
-  // Runs with shorter steps first: reset must leave nothing of that run.
-  control before = c;
+  const control& c = e.control();
+  // Runs with shorter steps and other samples first: reset must leave nothing of that run.
+  control before = recording_every(3 - c.record_every, c);
   before.dt = c.dt / 2;
   s.reset(before);
   s.advance(before.dt);
   s.reset(c);
   // Advances in two calls, so that buffers left in the wrong order are found.
   s.advance(c.dt);
-  const progress end = s.advance(stepwise_expectation::steps * c.dt);
-  return e.judge(s.state(), end, arithmetic);
+  const progress end = s.advance(e.end());
+  return e.judge(s.state(), s.recorded(), end, arithmetic);
 }
 
 std::vector<checkers::finding> verify(solver& s, const run_expectation& e, precision arithmetic) {
@@ -274,22 +363,6 @@ std::vector<checkers::finding> verify(solver& s, int subdivisions, scheme method
   s.load(covering_problem(subdivisions, rule), arithmetic);
   if (method == scheme::black_box) return verify(s, *expect_black_box(subdivisions));
   return verify(s, *expect_steps(subdivisions, method, rule), arithmetic);
-}
-
-std::vector<checkers::finding> verify_bad_cell(solver& s, precision arithmetic) {
-  constexpr int bad = 17, other = 5;
-  problem p = covering_problem(1, gate_rule::rush_larsen);
-  p.state0[bad][at_cai] = not_a_number;
-  s.load(p, arithmetic);
-  s.reset(fixed_steps(scheme::euler, gate_rule::rush_larsen, step_of(gate_rule::rush_larsen)));
-  const progress end = s.advance(p.protocol.t_end);
-  const bool is_told = end.state == ending::not_a_number && end.bad_cell == bad;
-  const double v = p.state0[other][at_v];
-  const double moved = std::abs(s.state().at(other)[at_v] - v) / std::abs(v);
-  return {{"bad_cell_error", is_told ? 0. : 1., 0,
-           "a step that leaves a cell which is none ends the run and names it"},
-          {"time_reached", end.t, 0, "the step is not accepted"},
-          {"state_kept", moved, checkers::unit_roundoff(arithmetic), "the state is that before the step"}};
 }
 
 trajectory_errors errors_of(const recording& answer, const recording& reference) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Defines when an atrium answer is right. For a few steps of each method, from states far from rest: every
-// variable of every cell and the error estimate, against the reference's own tableaus and right-hand side.
-// For the first milliseconds of a wave: voltages and numbers of steps, against the reference's own Algorithm
-// 3. For CVODE, whose steps cannot be prescribed: the state at the end of a short run.
+// variable of every cell, the recorded voltages, the error estimate and what was counted, against the reference's own
+// tableaus and right-hand side. For the first milliseconds of a wave: voltages and numbers of steps, against the
+// reference's own Algorithm 3. For CVODE, whose steps cannot be prescribed: the state at the end of a short run, and
+// voltages at some of its own times.
 #pragma once
 
 #include <memory>
@@ -15,23 +16,37 @@
 
 namespace reprise::verification::atrium {
 
+// Fixed steps. Spheres of an even number of subdivisions record every step, the others every second one.
 class stepwise_expectation {
  public:
+  static constexpr int steps = 5;
+  // The step is stable for the stiffest gate under the plain rule, and for diffusion under Rush-Larsen.
   stepwise_expectation(const reprise::atrium::problem& p, reprise::atrium::scheme method,
                        reprise::atrium::gate_rule rule);
+  stepwise_expectation(const reprise::atrium::problem& p, const reprise::atrium::control& c, int count);
 
-  // The step is stable for the stiffest gate under the plain rule, and for diffusion under Rush-Larsen.
-  reprise::atrium::control control() const;
-  static constexpr int steps = 5;
+  const reprise::atrium::control& control() const { return control_; }
+  double end() const { return count_ * control_.dt; }
   std::vector<checkers::finding> judge(const std::vector<reprise::atrium::cell_state>& state,
+                                       const reprise::atrium::recording& recorded,
                                        const reprise::atrium::progress& s, precision arithmetic) const;
+  // Without the error estimate and the numbers of attempts and evaluations.
+  std::vector<checkers::finding> judge_cells(const std::vector<reprise::atrium::cell_state>& state,
+                                             const reprise::atrium::recording& recorded, double t,
+                                             precision arithmetic) const;
 
  private:
+  double limit(precision arithmetic) const;
+  // The largest distance of cells 0 ... count-1, or of recorded cells, to the reference.
+  template <class Distance>
+  double distance_of_all(std::size_t count, double tolerance, Distance distance_to) const;
   double distance_to(const std::vector<reprise::atrium::cell_state>& state, double tolerance) const;
+  double distance_to(const reprise::atrium::recording& recorded, double tolerance) const;
+  reference::atrium::stepped stepped(const reprise::atrium::problem& from, double jump) const;
 
   reprise::atrium::problem problem_;
-  reprise::atrium::scheme method_;
-  reprise::atrium::gate_rule rule_;
+  reprise::atrium::control control_;
+  int count_;
   reference::atrium::stepped reference_;
   reprise::atrium::cell_state scale_;  // of each variable, over all cells
   double growth_;                      // growth of a disturbance of the initial state
@@ -56,6 +71,11 @@ class run_expectation {
   reference::atrium::run plain_;
 };
 
+// A run that records every step has one sample for each and one of the start, and the last one is its state.
+checkers::finding judge_last_sample(const std::vector<reprise::atrium::cell_state>& state,
+                                    const reprise::atrium::recording& recorded,
+                                    const reprise::atrium::progress& s);
+
 // Some hundredths of a millisecond across the edges of stimuli, from states far from rest, by a solver that
 // chooses its own steps. The answer is compared with an integration of equally tight tolerance.
 class black_box_expectation {
@@ -70,6 +90,9 @@ class black_box_expectation {
                                        const reprise::atrium::progress& s) const;
 
  private:
+  double recorded_error(const reprise::atrium::recording& recorded) const;
+
+  reprise::atrium::problem problem_;
   reference::atrium::run exact_;
   reprise::atrium::cell_state scale_;  // of each variable, over all cells
 };
@@ -119,8 +142,6 @@ std::vector<checkers::finding> verify(reprise::atrium::solver& s, const run_expe
                                       precision arithmetic);
 
 std::vector<checkers::finding> verify(reprise::atrium::solver& s, const black_box_expectation& e);
-// Loads covering_problem with a cell that is none, and checks that the first step says so.
-std::vector<checkers::finding> verify_bad_cell(reprise::atrium::solver& s, precision arithmetic);
 // Loads covering_problem and checks the method against its expectation.
 std::vector<checkers::finding> verify(reprise::atrium::solver& s, int subdivisions,
                                       reprise::atrium::scheme method, reprise::atrium::gate_rule rule,

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "reference/atrium/reference.hpp"
+#include "verification/atrium/check.hpp"
 #include "verification/atrium/states.hpp"
 #include "verification/atrium/timed_run.hpp"
 #include "verification/checkers/maximum.hpp"
@@ -32,14 +33,44 @@ control with_first_step(scheme pair, double at, double rt, double dt, long long 
   return c;
 }
 
+double attempts_of(const progress& s) {
+  return static_cast<double>(s.accepted + s.rejected);
+}
+
+// The samples of the start and after every accepted step, against those of the reference, mV. An error within rounding of
+// one may be accepted or rejected.
+double recorded_error(const recording& recorded, const between_steps& end, const problem& p) {
+  const control& c = end.at.control;
+  const std::size_t columns = p.recorded.size();
+  double least = checkers::not_a_number;
+  for (double accepted_error : {1., .99, 1.01}) {
+    const recording expected =
+        reference::atrium::continued(p, {c.method, c.gates, true, c.dt, c.at, c.rt}, {p.state0, 0, c.dt},
+                                     t_end, static_cast<long>(attempts_of(end.at)),
+                                     {reference::atrium::sodium_jump, accepted_error})
+            .recorded;
+    if (recorded.v.size() != expected.v.size() + columns) continue;
+    double most = 0;
+    for (std::size_t k = 0; k < columns; ++k)
+      checkers::raise(most,
+                      std::abs(recorded.v[k] - p.state0[static_cast<std::size_t>(p.recorded[k])][at_v]));
+    for (std::size_t n = 0; n < expected.v.size(); ++n)
+      checkers::raise(most, std::abs(recorded.v[n + columns] - expected.v[n]));
+    if (std::isnan(least) || most < least) least = most;
+  }
+  return least;
+}
+
+finding judge_recorded(const recording& recorded, const between_steps& end, const problem& p,
+                       bool is_single) {
+  return {"attempted_voltage", recorded_error(recorded, end, p), is_single ? .5 : 1e-5,
+          "all recorded voltages, in mV, are those of the reference's attempts, whose lengths round too"};
+}
+
 between_steps attempted(solver& s, const control& c) {
   s.reset(c);
   const progress end = s.advance(t_end);
   return {end, s.state()};
-}
-
-double attempts_of(const progress& s) {
-  return static_cast<double>(s.accepted + s.rejected);
 }
 
 // With a tolerance that no step meets, the least step is chosen so close to one of the lengths tried that a
@@ -88,6 +119,9 @@ std::vector<finding> verify_controller(solver& s, scheme pair, precision arithme
          judge_attempts(w, p, arithmetic, {"attempted_state", "attempted_step", "attempted_count"}))
       all.push_back(f);
     all.push_back(judge_attempts_made(w.after.at));
+    const recording recorded = s.recorded();
+    all.push_back(judge_recorded(recorded, w.after, p, is_single));
+    all.push_back(judge_last_sample(w.after.y, recorded, w.after.at));
   }
   all.push_back(judge_stagnation(s, pair, arithmetic));
   return all;

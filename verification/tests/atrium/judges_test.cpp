@@ -2,6 +2,8 @@
 // Tests the atrium's judges: with numbers that are none, with problems that are not the paper's, and on the
 // branches that the checked states reach.
 #include "reference/atrium/paper.hpp"
+#include "verification/atrium/bad_cells.hpp"
+#include "verification/atrium/controllers.hpp"
 #include "verification/atrium/distances.hpp"
 #include "verification/atrium/problem_check.hpp"
 #include "verification/atrium/timed_run.hpp"
@@ -72,30 +74,125 @@ TEST_CASE("a shift of activations is none where a single cell has another number
   }
 }
 
-TEST_CASE("a state, an error or a time that is no number fails every judge of steps") {
-  for (scheme method : {scheme::euler, scheme::bogacki_shampine}) {
-    const auto expected = check::expect_steps(0, method, rl);
-    const double dt = expected->control().dt;
-    const auto right =
-        ref::steps(check::covering_problem(0, rl), method, rl, dt, check::stepwise_expectation::steps);
-    progress end;
-    end.t = check::stepwise_expectation::steps * dt;
-    end.error = right.error;
-    REQUIRE(checkers::all_good(expected->judge(right.y, end, precision::double_)));
-    for (double bad : no_numbers) {
-      for (std::size_t n = 0; n < variables; ++n) {
-        auto y = right.y;
-        y[7][n] = bad;
-        CHECK_FALSE(checkers::all_good(expected->judge(y, end, precision::single)));
+TEST_CASE("a state, a sample, an error or a time that is no number fails every judge of steps") {
+  for (scheme method : {scheme::euler, scheme::bogacki_shampine})
+    for (int subdivisions : {0, 1}) {
+      const auto expected = check::expect_steps(subdivisions, method, rl);
+      const answer right = answer_of(*started(check::covering_problem(subdivisions, rl), expected->control()),
+                                     check::covering_problem(subdivisions, rl), expected->control(),
+                                     precision::double_, {expected->end()});
+      const auto is_right = [&](const answer& a) {
+        return checkers::all_good(expected->judge(a.state, a.recorded, a.end, precision::double_));
+      };
+      REQUIRE(is_right(right));
+      std::vector<std::function<void(answer&)>> faults{
+          [](answer& a) { ++a.end.accepted; },
+          [](answer& a) { ++a.end.rejected; },
+          [](answer& a) { ++a.end.evaluations; },
+          [](answer& a) { a.end.state = ending::paused; },
+          [](answer& a) { a.end.bad_cell = 3; },
+          [](answer& a) { std::swap(a.recorded.v[0], a.recorded.v[1]); },
+          [](answer& a) { std::swap(a.recorded.v.end()[-1], a.recorded.v.end()[-2]); },
+          [](answer& a) { a.recorded.t.pop_back(); },
+          [](answer& a) { a.recorded.v.pop_back(); },
+          [](answer& a) { a.recorded = {}; }};
+      for (double bad : no_numbers) {
+        for (std::size_t n = 0; n < variables; ++n)
+          faults.emplace_back([=](answer& a) { a.state[7][n] = bad; });
+        faults.emplace_back([=](answer& a) { a.recorded.v[7] = bad; });
+        faults.emplace_back([=](answer& a) { a.recorded.t[1] = bad; });
+        faults.emplace_back([=](answer& a) { a.end.t = bad; });
+        faults.emplace_back([=](answer& a) { a.end.error = bad; });
       }
-      progress wrong = end;
-      wrong.t = bad;
-      CHECK_FALSE(checkers::all_good(expected->judge(right.y, wrong, precision::single)));
-      wrong = end;
-      wrong.error = bad;
-      CHECK_FALSE(checkers::all_good(expected->judge(right.y, wrong, precision::single)));
+      for (const auto& make : faults) {
+        answer wrong = right;
+        make(wrong);
+        CHECK_FALSE(is_right(wrong));
+      }
     }
+}
+
+// Faults of what a run leaves at a bad cell; the control differs from the honest one.
+class forgetful final : public solver {
+ public:
+  using edit = std::function<void(answer&)>;
+  explicit forgetful(edit how)
+      : honest_(verification::on_host<solver>("atrium/cpu_serial")), edit_(std::move(how)) {}
+
+  void load(const problem& p, precision arithmetic) override { honest_->load(p, arithmetic); }
+  void reset(const control& c) override { honest_->reset(c); }
+  progress advance(double t_end) override {
+    end_ = honest_->advance(t_end);
+    return edited().end;
   }
+  std::vector<cell_state> state() override { return edited().state; }
+  recording recorded() override { return edited().recorded; }
+  stopwatch& clock() override { return honest_->clock(); }
+  work per_unit() const override { return honest_->per_unit(); }
+
+ private:
+  answer edited() {
+    answer a{"", end_, honest_->state(), honest_->recorded()};
+    edit_(a);
+    return a;
+  }
+
+  std::unique_ptr<solver> honest_;
+  edit edit_;
+  progress end_;
+};
+
+TEST_CASE("whatever a run leaves wrong at a bad cell is found") {
+  const auto is_right = [](scheme method, bool is_adaptive, const forgetful::edit& how) {
+    forgetful s(how);
+    return checkers::all_good(check::verify_bad_cells(s, 2, method, rl, is_adaptive, precision::double_));
+  };
+  for (auto [method, is_adaptive] :
+       {std::pair{scheme::euler, false}, {scheme::trapezoidal, false}, {scheme::trapezoidal, true}}) {
+    CHECK(is_right(method, is_adaptive, [](answer&) {}));
+    for (const forgetful::edit& how : std::vector<forgetful::edit>{
+             [](answer& a) { a.end.bad_cell %= 64; }, [](answer& a) { a.end.state = ending::stagnated; },
+             [](answer& a) { ++a.end.accepted; }, [](answer& a) { ++a.end.rejected; },
+             [](answer& a) { a.end.t += .004; }, [](answer& a) { a.state[9][at_v] += 1e-3; },
+             [](answer& a) { a.state.back()[at_cai] = 0; }, [](answer& a) { a.recorded.v[7] += 1e-3; },
+             [](answer& a) { a.recorded.v.insert(a.recorded.v.end(), a.state.size(), 0); }})
+      CHECK_FALSE(is_right(method, is_adaptive, how));
+  }
+}
+
+TEST_CASE("a wrong sample of adaptive steps is found, wherever it is") {
+  const auto is_right = [](const forgetful::edit& how) {
+    forgetful s(how);
+    return checkers::all_good(check::verify_controller(s, scheme::trapezoidal, precision::double_));
+  };
+  CHECK(is_right([](answer&) {}));
+  for (std::size_t sample : {0U, 1U, 20U})
+    CHECK_FALSE(is_right([=](answer& a) {
+      const std::size_t cells = a.state.size();
+      if (a.recorded.t.size() > sample) a.recorded.v[sample * cells + 3] += 1e-3;
+    }));
+  CHECK_FALSE(is_right([](answer& a) { a.recorded.v.back() += 1e-3; }));
+}
+
+// Steps before the bad one are then in the same launch for 2, 3, 4, 5, 6 and 8 steps a launch.
+TEST_CASE("a cell goes bad in the ninth step, far from rounding, and is not in the first patch") {
+  constexpr double far = 1;  // mV
+  for (int subdivisions : {2, 3, 4})
+    for (scheme method : {scheme::euler, scheme::midpoint, scheme::trapezoidal})
+      for (gate_rule rule : all_gate_rules) {
+        const auto runs = check::bad_runs(subdivisions, method, rule, false);
+        REQUIRE(runs.size() == 3);
+        CHECK(runs[0].good_steps == 0);
+        const check::bad_run& run = runs[2];
+        CHECK(run.good_steps == 8);
+        CHECK(run.bad_cell == static_cast<int>(run.sphere.cells() / 2));
+        const auto voltage_after = [&](long count) {
+          return ref::steps(run.sphere, method, rule, run.control.dt, count)
+              .y[static_cast<std::size_t>(run.bad_cell)][at_v];
+        };
+        CHECK(voltage_after(8) < largest_voltage - far);
+        CHECK(std::abs(voltage_after(9)) > largest_voltage + far);
+      }
 }
 
 TEST_CASE("a number that is none fails the judges of whole runs and of orders") {

@@ -13,14 +13,14 @@ using answer = std::vector<cell_state>;
 // A correct solver, except for one fault.
 class sabotaged final
     : public verification::sabotaged_solver<sabotaged, solver, void(problem&), void(control&), void(answer&),
-                                            progress(solver&, double)> {
+                                            void(recording&), progress(solver&, double)> {
  public:
   using sabotaged_solver::sabotaged_solver;
   void load(const problem& p, precision arithmetic) override { honest_.load(edited(p), arithmetic); }
   void reset(const control& c) override { honest_.reset(edited(c)); }
   progress advance(double t_end) override { return perform(&solver::advance, t_end); }
   answer state() override { return edited(honest_.state()); }
-  recording recorded() override { return honest_.recorded(); }
+  recording recorded() override { return edited(honest_.recorded()); }
   work per_unit() const override { return honest_.per_unit(); }
 };
 
@@ -70,6 +70,9 @@ void sabotage(solver& honest, const std::vector<task>& tasks) {
        {"truncated", [](answer& y) { y.pop_back(); }},
        {"swapped cells", [](answer& y) { std::swap(y[20], y[21]); }},
        {"swapped gates", [](answer& y) { std::swap(y[20][at_d], y[20][at_f]); }},
+       {"swapped samples", [](recording& r) { std::swap(r.v.end()[-1], r.v.end()[-2]); }},
+       {"lost sample",
+        [](recording& r) { r.v.resize(r.v.size() - r.v.size() / r.t.size()), r.t.pop_back(); }},
        {"missing neighbour", [](problem& p) { p.mesh.weight[17][3] = 0; }},
        {"wrong neighbour", [](problem& p) { p.mesh.neighbours[17][3] = 5; }},
        {"other diffusion", [](problem& p) { p.diffusion *= 1.01; }},
@@ -146,6 +149,7 @@ void sabotage_runs(solver& honest) {
                        {{"tighter", [](control& c) { c.at *= .9; }},
                         {"shorter first", [](control& c) { c.dt *= .5; }},
                         {"unrecorded", [](control& c) { c.record_every = 0; }},
+                        {"wrong sample", [](recording& r) { r.v.at(r.v.size() / 2) += 1; }},
                         {"later", [](problem& p) { p.protocol.stimuli[0].start += .01; }}},
                        [&](solver& s) { return !is_run_green(s); });
 }
