@@ -21,6 +21,7 @@
 #include "reports/store/csv.hpp"
 #include "reports/store/files.hpp"
 #include "reports/store/replaceable.hpp"
+#include "reports/text/latex_table.hpp"
 
 namespace reprise::reports {
 namespace {

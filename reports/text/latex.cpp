@@ -106,8 +106,10 @@ std::string for_latex(std::string_view text) {
   return result;
 }
 
+// Behind these a name or a parameter may be broken.
+constexpr std::string_view joints = ";,=_/-";
+
 std::string for_latex_with_breaks(std::string_view text) {
-  constexpr std::string_view joints = ";,=_/-";
   std::string result;
   while (!text.empty()) {
     const auto joint = text.find_first_of(joints);
@@ -127,6 +129,17 @@ double latex_length(std::string_view text) {
     if (!continues) length += c >= 'A' && c <= 'Z' ? capital : 1;
   }
   return length;
+}
+
+double length_of_longest_piece(std::string_view text) {
+  double longest = 0;
+  while (!text.empty()) {
+    const auto end = text.find_first_of(std::string(joints) + ' ');
+    const auto length = end == std::string_view::npos ? text.size() : end + 1;
+    longest = std::max(longest, latex_length(text.substr(0, length)));
+    text.remove_prefix(length);
+  }
+  return longest;
 }
 
 std::string_view latex_rules() {

@@ -17,6 +17,9 @@ std::string for_latex_with_breaks(std::string_view text);
 // The length of a text in characters of usual width: capitals count more.
 double latex_length(std::string_view text);
 
+// The same of the longest piece that for_latex_with_breaks leaves in one line.
+double length_of_longest_piece(std::string_view text);
+
 // What a table begins with: lines where the document does not load booktabs.
 std::string_view latex_rules();
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Writes long tables as floats that fit a page: long texts are broken, columns that find no room follow in further blocks with the
 // texts again, and so do lines.
+#include "reports/text/latex_table.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,14 +12,14 @@
 
 #include "reports/store/files.hpp"
 #include "reports/text/latex.hpp"
-#include "reports/text/table.hpp"
 
 namespace reprise::reports {
 namespace {
 
 // The text of an article in 10 pt on A4, and a character and a gap between columns in \scriptsize: all in points.
 constexpr double width_of_page = 345, width_of_character = 4.0, width_of_gap = 5;
-// Texts share at least this part of the width, and what numbers leave; none of them is broken to less than the least.
+// Texts share at least this part of the width, and what numbers leave; none of them is broken to less than the least, nor to less
+// than a piece of it that cannot be broken.
 constexpr double width_of_texts = 200, least_width_of_text = 46;
 constexpr std::size_t lines_of_page = 56;
 
@@ -51,6 +53,13 @@ double width_of_heading(std::string_view heading) {
 double width_of_cells(const table& t, std::size_t column) {
   double width = 0;
   for (const auto& line : t.lines) width = std::max(width, width_of(to_text(line[column])));
+  return width;
+}
+
+double width_of_pieces(const table& t, std::size_t column) {
+  double width = 0;
+  for (const auto& line : t.lines)
+    width = std::max(width, length_of_longest_piece(to_text(line[column])) * width_of_character);
   return width;
 }
 
@@ -115,12 +124,15 @@ class sheet {
     double room = width_of_page;
     for (std::size_t i = t_.text_columns; i < t_.columns.size(); ++i) room -= widths_[i] + width_of_gap;
     room = std::max(room, width_of_texts);
-    const auto texts = std::ranges::subrange(widths_.begin(),
-                                             widths_.begin() + static_cast<std::ptrdiff_t>(t_.text_columns));
-    while (!texts.empty() && width_of_all_texts() > room) {
-      auto& widest = *std::ranges::max_element(texts);
-      if (widest <= least_width_of_text) return;
-      widest = std::max(least_width_of_text, widest - width_of_character);
+    std::vector<double> least;
+    for (std::size_t i = 0; i < t_.text_columns; ++i)
+      least.push_back(std::min(widths_[i], std::max(least_width_of_text, width_of_pieces(t_, i))));
+    while (width_of_all_texts() > room) {
+      std::size_t widest = least.size();
+      for (std::size_t i = 0; i < least.size(); ++i)
+        if (widths_[i] > least[i] && (widest == least.size() || widths_[i] > widths_[widest])) widest = i;
+      if (widest == least.size()) return;
+      widths_[widest] = std::max(least[widest], widths_[widest] - width_of_character);
     }
   }
 

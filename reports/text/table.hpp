@@ -49,9 +49,6 @@ std::string with_unit(const std::string& name, const std::string& unit);
 std::string to_text(const table& t);
 std::string to_markdown(const table& t);
 std::string to_csv(const table& t);
-// Floats for \input that fit a page, with the lines of booktabs where the document loads it, and with a rule where the text of the
-// first column changes.
-std::string to_latex(const table& t);
 
 // The path of each row's case page, relative to the report's folder.
 using case_links = std::map<const row*, std::string>;

@@ -76,7 +76,7 @@ class Ranks(unittest.TestCase):
     def test_variants_are_verified_on_several_ranks(self) -> None:
         result = mpirun("-n", "2", PROGRAM, "verify", "atrium/mpi_cpu")
         self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertRegex(result.stdout, r"atrium/mpi_cpu +cpu +ok +132 problems")
+        self.assertRegex(result.stdout, r"atrium/mpi_cpu +cpu +ok +146 problems")
 
     def test_another_build_is_refused(self) -> None:
         other = self.folder / "reprise"

@@ -8,6 +8,7 @@
 namespace {
 
 using reprise::reports::for_latex;
+using reprise::reports::length_of_longest_piece;
 
 TEST_CASE("no character of a name is a command of LaTeX") {
   CHECK(for_latex("50 % of_$x^2 & {a} #1 ~") ==
@@ -15,6 +16,12 @@ TEST_CASE("no character of a name is a command of LaTeX") {
   CHECK(for_latex("\\input{x}") == "\\textbackslash{}input\\{x\\}");
   CHECK(for_latex("<a|\"b\">") ==
         "\\textless{}a\\textbar{}\\textquotedblright{}b\\textquotedblright{}\\textgreater{}");
+}
+
+TEST_CASE("a name is broken behind the signs that join its parts, and nowhere else") {
+  CHECK(length_of_longest_piece("run (angiogenesis-libraries)") == 14);
+  CHECK(length_of_longest_piece("factor=every_solve;vectors=device") == 8);
+  CHECK(length_of_longest_piece("") == 0);
 }
 
 TEST_CASE("a cell that begins with a bracket or an asterisk is no argument of the line before") {

@@ -9,6 +9,7 @@
 
 #include "reports/page/figures.hpp"
 #include "reports/text/latex.hpp"
+#include "reports/text/latex_table.hpp"
 #include "solvers/common/base/error.hpp"
 #include "verification/tests/support/made_up_run.hpp"
 
