@@ -33,7 +33,6 @@ void report(const report_request& request, const std::filesystem::path& home, st
   }
   if (const auto since = reports::write_report(whole)) out << reports::to_text(*since);
   out << "report in " << whole.out.string() << '\n';
-  out.flush();
   page.finish();
 }
 

@@ -13,10 +13,10 @@ struct thread_account {
   double queued{};  // it was ready to run, but had no processor
 };
 
-// Of a folder in /proc/PROGRAM/task. Empty if the thread has ended.
+// Reads the account of the thread whose folder is /proc/PROGRAM/task/THREAD. Returns nothing if the thread has ended.
 std::optional<thread_account> read_thread_account(const std::filesystem::path& thread);
 
-// Of all threads of this program. Empty where the kernel does not tell.
+// Sums how long the threads of this program waited for a processor. Returns nothing where the kernel keeps no account.
 std::optional<double> seconds_queued();
 
 }  // namespace reprise::harness

@@ -4,17 +4,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "reports/text/digits.hpp"
 #include "reports/text/latex.hpp"
 
 namespace reprise::reports {
-
-std::size_t characters(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
 
 std::string latex_number(std::string_view text) {
   return with_latex_powers(for_latex(text));
@@ -26,10 +19,14 @@ std::string_view latex_mark(std::string_view verdict) {
   return verdict == "undecided" ? "?" : "$\\neq$";
 }
 
-std::string latex_letters(const measured_number& m, const std::vector<std::string>& notes) {
+std::string latex_measured(const measured_number& m, const std::string& set,
+                           const std::vector<std::string>& notes) {
+  if (m.from == nullptr) return fmt::format("--$^{{{}}}$", note_letter(notes, m.reason));
+  auto text = set;
+  if (!m.verdict.empty()) text += fmt::format("\\,{}", latex_mark(m.verdict));
   std::vector<std::string> letters;
   for (const auto& note : m.notes) letters.push_back(note_letter(notes, note));
-  return letters.empty() ? std::string() : fmt::format("$^{{{}}}$", fmt::join(letters, ","));
+  return letters.empty() ? text : text + fmt::format("$^{{{}}}$", fmt::join(letters, ","));
 }
 
 }  // namespace reprise::reports

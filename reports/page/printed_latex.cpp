@@ -21,6 +21,7 @@
 #include "reports/page/printed_stacked.hpp"
 #include "reports/store/files.hpp"
 #include "reports/text/latex.hpp"
+#include "reports/text/wrapped.hpp"
 
 namespace reprise::reports {
 namespace {
@@ -33,23 +34,21 @@ struct columns_range {
 };
 
 std::string latex_beside(const measured_number& m, const std::vector<std::string>& notes) {
-  if (m.from == nullptr) return fmt::format("--$^{{{}}}$", note_letter(notes, m.reason));
   std::string small;
   for (const auto& text : {m.ratio_text, m.beside_text, m.runs_text.empty() ? "" : "by run " + m.runs_text})
     if (!text.empty()) small += (small.empty() ? "" : " ") + latex_number(text);
   auto text = latex_number(m.text);
   if (!small.empty()) text += fmt::format(" {{\\scriptsize {}}}", small);
-  if (!m.verdict.empty()) text += fmt::format("\\,{}", latex_mark(m.verdict));
-  return text + latex_letters(m, notes);
+  return latex_measured(m, text, notes);
 }
 
 double width_of(const measured_number& m) {
   constexpr double small = 0.8;
   constexpr std::size_t gaps = 2, length_of_by_run = 7;
-  const auto in_full = characters(m.text) + gaps + (m.verdict.empty() ? 0 : 2);
+  const auto in_full = width(m.text) + gaps + (m.verdict.empty() ? 0 : 2);
   auto in_small = 2 * m.notes.size() + (m.runs_text.empty() ? 0 : length_of_by_run);
   for (const auto& text : {m.ratio_text, m.beside_text, m.runs_text})
-    in_small += text.empty() ? 0 : characters(text) + 1;
+    in_small += text.empty() ? 0 : width(text) + 1;
   return (static_cast<double>(in_full) + small * static_cast<double>(in_small)) * width_of_character;
 }
 
@@ -64,19 +63,19 @@ double width_of_column(const printed_table& t, std::size_t column, setting s) {
   double printed = 0, beside = 0;
   for (const auto& line : t.cells)
     if (const auto& c = line[column]) {
-      printed = std::max(printed, static_cast<double>(characters(c->text)) * width_of_character);
+      printed = std::max(printed, static_cast<double>(width(c->text)) * width_of_character);
       beside = std::max(beside, width_of(c->numbers.front()));
     }
-  const auto heading = static_cast<double>(characters(t.columns[column].back())) * width_of_character;
+  const auto heading = static_cast<double>(width(t.columns[column].back())) * width_of_character;
   return std::max(printed + beside + width_of_gap, heading) + width_of_gap;
 }
 
-constexpr double widest_stub = 0.42 * width_of_page;
+constexpr double widest_stub = 0.42 * latex_width_of_page;
 
 double width_of_label(const printed_table& t, std::size_t label, setting s) {
   if (s.is_stacked) return stacked_width_of_label(t, label);
-  auto most = characters(t.stub[label]);
-  for (const auto& labels : t.labels) most = std::max(most, characters(labels[label]));
+  auto most = width(t.stub[label]);
+  for (const auto& labels : t.labels) most = std::max(most, width(labels[label]));
   return static_cast<double>(most) * width_of_character + width_of_gap;
 }
 
@@ -91,7 +90,7 @@ std::vector<columns_range> blocks_of(const printed_table& t, setting s) {
   double width = 0;
   for (std::size_t i = 0; i < t.columns.size(); ++i) {
     const double own = width_of_column(t, i, s);
-    if (blocks.empty() || width + own > width_of_page) {
+    if (blocks.empty() || width + own > latex_width_of_page) {
       blocks.push_back({i, i});
       width = width_of_stub(t, s);
     }
@@ -141,7 +140,7 @@ struct rows_range {
 
 // The width of a long label: what the block's other columns leave of the page.
 double width_for_long_labels(const printed_table& t, columns_range block, setting s) {
-  double left = width_of_page;
+  double left = latex_width_of_page;
   std::size_t count = 0;
   for (std::size_t i = 0; i < t.stub.size(); ++i) {
     const double own = width_of_label(t, i, s);
@@ -163,7 +162,7 @@ std::size_t height_of_row(const printed_table& t, columns_range block, std::size
     lines = 0.5 + static_cast<double>(stacked_lines(t, row, block.first, block.last, {}).size());
   for (std::size_t i = 0; i < t.stub.size(); ++i) {
     if (width_of_label(t, i, s) <= widest_stub) continue;
-    const double own = static_cast<double>(characters(t.labels[row][i])) * width_of_character;
+    const double own = static_cast<double>(width(t.labels[row][i])) * width_of_character;
     lines = std::max(lines, std::ceil(1.15 * own / width_for_long_labels(t, block, s)));
   }
   return static_cast<std::size_t>(std::ceil(lines));
@@ -288,15 +287,14 @@ std::vector<page_of_table> pages_of(const printed_table& t, setting s,
 }
 
 // The notes of the first view, in the order in which a reader of these blocks meets them.
-std::vector<std::string> notes_in_order(printed_table t, const std::vector<columns_range>& blocks) {
+std::vector<std::string> notes_in_order(const printed_table& t, const std::vector<columns_range>& blocks) {
   std::vector<std::string> notes;
-  t.views.resize(1);
   for (const auto& block : blocks) {
     auto part = t;
     for (auto& line : part.cells)
       for (std::size_t i = 0; i < line.size(); ++i)
         if (i < block.first || i >= block.last) line[i].reset();
-    for (auto& note : notes_of(part))
+    for (auto& note : notes_of_first_view(std::move(part)))
       if (std::ranges::find(notes, note) == notes.end()) notes.push_back(std::move(note));
   }
   return notes;

@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <sstream>
 #include <string_view>
 
 #include "reports/page/latex_cells.hpp"
 #include "reports/page/printed_heads.hpp"
 #include "reports/text/latex.hpp"
+#include "reports/text/wrapped.hpp"
 
 namespace reprise::reports {
 namespace {
@@ -22,29 +24,20 @@ double small_width(std::string_view text) {
   return latex_length(text) * width_of_small;
 }
 
-double longest_word(const std::string& text) {
-  std::istringstream words(text);
-  double longest = 0;
-  for (std::string word; words >> word;) longest = std::max(longest, small_width(word));
-  return longest;
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
 }
 
-// The text in lines that are no wider, except for longer words.
-std::vector<std::string> broken(const std::string& text, double width) {
-  std::istringstream words(text);
-  std::vector<std::string> lines;
-  for (std::string word; words >> word;) {
-    if (!lines.empty() && small_width(lines.back() + " " + word) <= width)
-      lines.back() += " " + word;
-    else
-      lines.push_back(word);
-  }
-  return lines;
+double longest_word(const std::string& text) {
+  double longest = 0;
+  for (const auto& word : words_of(text)) longest = std::max(longest, small_width(word));
+  return longest;
 }
 
 // A power is written in full: "7.1e-3" as 7.1·10⁻³.
 double shown_characters(std::string_view text) {
-  return static_cast<double>(characters(text) + (text.find('e') == std::string_view::npos ? 0 : 2));
+  return static_cast<double>(width(text) + (text.find('e') == std::string_view::npos ? 0 : 2));
 }
 
 double width_of_number(const measured_number& m) {
@@ -79,7 +72,7 @@ std::vector<heading> headings_of(const printed_table& t, std::size_t level, std:
   for (const auto& [text, span] : spans(std::vector<std::string>(at(first), at(last)), are_joined)) {
     double width = -gap;
     for (auto i = column; i < column + span; ++i) width += stacked_width(t, i);
-    found.push_back({column, column + span, broken(text, width)});
+    found.push_back({column, column + span, latex_lines(words_of(text), width, width_of_small)});
     column += span;
   }
   return found;
@@ -90,9 +83,7 @@ std::string in_small(const std::string& text) {
 }
 
 std::string in_bold(const measured_number& m, const std::vector<std::string>& notes) {
-  if (m.from == nullptr) return fmt::format("--$^{{{}}}$", note_letter(notes, m.reason));
-  const auto mark = m.verdict.empty() ? std::string() : fmt::format("\\,{}", latex_mark(m.verdict));
-  return fmt::format("\\textbf{{{}}}{}{}", latex_number(m.text), mark, latex_letters(m, notes));
+  return latex_measured(m, fmt::format("\\textbf{{{}}}", latex_number(m.text)), notes);
 }
 
 }  // namespace
@@ -123,7 +114,7 @@ double stacked_width(const printed_table& t, std::size_t column) {
 double stacked_width_of_label(const printed_table& t, std::size_t label) {
   double width = longest_word(t.stub[label]);
   for (const auto& labels : t.labels)
-    width = std::max(width, static_cast<double>(characters(labels[label])) * width_of_character);
+    width = std::max(width, static_cast<double>(reports::width(labels[label])) * width_of_character);
   return width + gap;
 }
 

@@ -11,6 +11,17 @@
 namespace reprise::reports {
 namespace {
 
+// Behind these a name or a parameter may be broken, and a text behind spaces too.
+constexpr std::string_view joints = ";,=_/-", joints_and_spaces = ";,=_/- ";
+
+// Takes the first piece from a text that may be broken behind these signs.
+std::string_view take_piece(std::string_view& text, std::string_view signs) {
+  const auto sign = text.find_first_of(signs);
+  const auto piece = text.substr(0, sign == std::string_view::npos ? sign : sign + 1);
+  text.remove_prefix(piece.size());
+  return piece;
+}
+
 // Asterisks and brackets would be arguments of the \\ before them, and of no other command.
 const std::map<char, std::string_view>& commands() {
   static const std::map<char, std::string_view> all{{'\\', "\\textbackslash{}"},
@@ -106,16 +117,10 @@ std::string for_latex(std::string_view text) {
   return result;
 }
 
-// Behind these a name or a parameter may be broken.
-constexpr std::string_view joints = ";,=_/-";
-
 std::string for_latex_with_breaks(std::string_view text) {
   std::string result;
   while (!text.empty()) {
-    const auto joint = text.find_first_of(joints);
-    const auto length = joint == std::string_view::npos ? text.size() : joint + 1;
-    result += for_latex(text.substr(0, length));
-    text.remove_prefix(length);
+    result += for_latex(take_piece(text, joints));
     if (!text.empty()) result += "\\allowbreak{}";
   }
   return result;
@@ -133,13 +138,20 @@ double latex_length(std::string_view text) {
 
 double length_of_longest_piece(std::string_view text) {
   double longest = 0;
-  while (!text.empty()) {
-    const auto end = text.find_first_of(std::string(joints) + ' ');
-    const auto length = end == std::string_view::npos ? text.size() : end + 1;
-    longest = std::max(longest, latex_length(text.substr(0, length)));
-    text.remove_prefix(length);
-  }
+  while (!text.empty()) longest = std::max(longest, latex_length(take_piece(text, joints_and_spaces)));
   return longest;
+}
+
+std::vector<std::string> latex_lines(const std::vector<std::string>& words, double width,
+                                     double width_of_character) {
+  std::vector<std::string> lines;
+  for (const auto& word : words) {
+    if (!lines.empty() && latex_length(lines.back() + " " + word) * width_of_character <= width)
+      lines.back() += " " + word;
+    else
+      lines.push_back(word);
+  }
+  return lines;
 }
 
 std::string_view latex_rules() {

@@ -16,8 +16,8 @@
 namespace reprise::reports {
 namespace {
 
-// The text of an article in 10 pt on A4, and a character and a gap between columns in \scriptsize: all in points.
-constexpr double width_of_page = 345, width_of_character = 4.0, width_of_gap = 5;
+// A character and a gap between columns in \scriptsize, in points.
+constexpr double width_of_character = 4.0, width_of_gap = 5;
 // Texts share at least this part of the width, and what numbers leave; none of them is broken to less than the least, nor to less
 // than a piece of it that cannot be broken.
 constexpr double width_of_texts = 200, least_width_of_text = 46;
@@ -49,25 +49,18 @@ double width_of_heading(std::string_view heading) {
   return width;
 }
 
-// The longest line of a column's cells.
-double width_of_cells(const table& t, std::size_t column) {
-  double width = 0;
-  for (const auto& line : t.lines) width = std::max(width, width_of(to_text(line[column])));
-  return width;
-}
-
-double width_of_pieces(const table& t, std::size_t column) {
-  double width = 0;
-  for (const auto& line : t.lines)
-    width = std::max(width, length_of_longest_piece(to_text(line[column])) * width_of_character);
-  return width;
+// The width of a column's longest cell, by this measure of length.
+double width_of_cells(const table& t, std::size_t column, double (*length)(std::string_view)) {
+  double longest = 0;
+  for (const auto& line : t.lines) longest = std::max(longest, length(to_text(line[column])));
+  return longest * width_of_character;
 }
 
 class sheet {
  public:
   explicit sheet(const table& t) : t_(t) {
     for (std::size_t i = 0; i < t.columns.size(); ++i)
-      widths_.push_back(std::max(width_of_cells(t, i), width_of_heading(t.columns[i])));
+      widths_.push_back(std::max(width_of_cells(t, i, latex_length), width_of_heading(t.columns[i])));
     shrink_texts();
   }
 
@@ -75,7 +68,7 @@ class sheet {
     std::vector<range> all;
     double width = 0;
     for (std::size_t i = t_.text_columns; i < t_.columns.size(); ++i) {
-      if (all.empty() || width + widths_[i] + width_of_gap > width_of_page) {
+      if (all.empty() || width + widths_[i] + width_of_gap > latex_width_of_page) {
         all.push_back({i, i});
         width = width_of_all_texts();
       }
@@ -121,12 +114,13 @@ class sheet {
 
   // Narrows the widest texts until all have room.
   void shrink_texts() {
-    double room = width_of_page;
+    double room = latex_width_of_page;
     for (std::size_t i = t_.text_columns; i < t_.columns.size(); ++i) room -= widths_[i] + width_of_gap;
     room = std::max(room, width_of_texts);
     std::vector<double> least;
     for (std::size_t i = 0; i < t_.text_columns; ++i)
-      least.push_back(std::min(widths_[i], std::max(least_width_of_text, width_of_pieces(t_, i))));
+      least.push_back(std::min(
+          widths_[i], std::max(least_width_of_text, width_of_cells(t_, i, length_of_longest_piece))));
     while (width_of_all_texts() > room) {
       std::size_t widest = least.size();
       for (std::size_t i = 0; i < least.size(); ++i)
@@ -141,13 +135,7 @@ class sheet {
     for (std::size_t i = 0; i < t_.columns.size(); ++i) {
       const bool is_text = i < t_.text_columns;
       if (!is_text && (i < block.first || i >= block.last)) continue;
-      std::vector<std::string> lines;
-      for (const auto& word : words_of(t_.columns[i])) {
-        if (!lines.empty() && width_of(lines.back() + " " + word) <= widths_[i])
-          lines.back() += " " + word;
-        else
-          lines.push_back(word);
-      }
+      auto lines = latex_lines(words_of(t_.columns[i]), widths_[i], width_of_character);
       for (auto& line : lines) line = for_latex(line);
       text += fmt::format("{}\\shortstack[{}]{{\\strut {}}}", i == 0 ? "" : " & ", is_text ? "l" : "r",
                           fmt::join(lines, "\\\\"));

@@ -33,13 +33,6 @@ double quota_of(const control_group& group) {
   return quota > 0 && period > 0 ? quota / period : std::numeric_limits<double>::infinity();
 }
 
-void bind_this_thread(const std::vector<int>& processors) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  for (const int processor : processors) CPU_SET(static_cast<std::size_t>(processor), &set);
-  sched_setaffinity(0, sizeof set, &set);
-}
-
 bool is_told_where_threads_go() {
   return std::getenv("OMP_PROC_BIND") != nullptr || std::getenv("OMP_PLACES") != nullptr;
 }
@@ -54,6 +47,13 @@ std::vector<int> allowed_processors() {
   for (int processor = 0; processor < CPU_SETSIZE; ++processor)
     if (CPU_ISSET(static_cast<std::size_t>(processor), &set)) all.push_back(processor);
   return all;
+}
+
+void stay_on(const std::vector<int>& processors) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int processor : processors) CPU_SET(static_cast<std::size_t>(processor), &set);
+  sched_setaffinity(0, sizeof set, &set);
 }
 
 int usable_processors(const fs::path& root) {
@@ -86,24 +86,24 @@ bound_threads::bound_threads() {
     // Threads that start later inherit the mask of the one that starts them. So the first thread stays free: bound, it
     // would confine those of a larger team, or of a library, to its one processor.
     const auto own = static_cast<std::size_t>(omp_get_thread_num());
-    if (own > 0) bind_this_thread({processors_[own % processors_.size()]});
+    if (own > 0) stay_on({processors_[own % processors_.size()]});
   }
 }
 
 bound_threads::~bound_threads() {
   if (processors_.empty()) return;
 #pragma omp parallel
-  bind_this_thread(processors_);
+  stay_on(processors_);
 }
 
 bound_first_thread::bound_first_thread() {
   if (is_told_where_threads_go()) return;
   processors_ = allowed_processors();
-  if (!processors_.empty()) bind_this_thread({processors_.front()});
+  if (!processors_.empty()) stay_on({processors_.front()});
 }
 
 bound_first_thread::~bound_first_thread() {
-  if (!processors_.empty()) bind_this_thread(processors_);
+  if (!processors_.empty()) stay_on(processors_);
 }
 
 }  // namespace reprise

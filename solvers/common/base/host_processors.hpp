@@ -12,6 +12,9 @@ namespace reprise {
 // Numbers of the processors in this process's affinity mask.
 std::vector<int> allowed_processors();
 
+// Confines the calling thread to these processors.
+void stay_on(const std::vector<int>& processors);
+
 // As many as are allowed, or fewer where the quota of a control group (version 1 or 2) has no time for more.
 int usable_processors(const std::filesystem::path& root = "/");
 

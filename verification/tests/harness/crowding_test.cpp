@@ -2,7 +2,6 @@
 // Tests that work on the other hardware thread of a core is seen.
 #include "benchmarks/harness/crowding.hpp"
 
-#include <sched.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -39,13 +38,6 @@ std::optional<std::pair<int, int>> two_threads_of_a_core() {
       return std::pair(first, second);
   }
   return {};
-}
-
-void stay_on(int processor) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  CPU_SET(static_cast<std::size_t>(processor), &set);
-  sched_setaffinity(0, sizeof set, &set);
 }
 
 [[noreturn]] void fill_units() {
@@ -85,20 +77,17 @@ TEST_CASE("work on the other thread of its core makes a core more crowded") {
   const auto threads = two_threads_of_a_core();
   if (!threads) SKIP("this machine does not say which processors share a core");
   const std::vector<int> before = allowed_processors();
-  stay_on(threads->first);
+  stay_on({threads->first});
   const double alone = usual_crowding();
   const pid_t child = fork();
   if (child == 0) {
-    stay_on(threads->second);
+    stay_on({threads->second});
     fill_units();
   }
   const double shared = usual_crowding();
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
-  cpu_set_t all;
-  CPU_ZERO(&all);
-  for (const int processor : before) CPU_SET(static_cast<std::size_t>(processor), &all);
-  sched_setaffinity(0, sizeof all, &all);
+  stay_on(before);
   CAPTURE(alone, shared);
   CHECK(shared > 1.15 * alone);
 }
