@@ -35,38 +35,39 @@ constexpr std::array other_roofs{other_roof{"shared memory", "B of shared memory
                                  other_roof{"launches", "launches", "launch_roof"},
                                  other_roof{"grid exchange", "exchanges", "exchange_roof"}};
 
-// The rate of "4280.3 GB/s" or "2.65 us" in units of one per second; NaN for another text.
-double rate_in(const std::string& reached) {
-  static const std::map<std::string, double, std::less<>> factors{
-      {"GB/s", 1e9}, {"TB/s", 1e12}, {"GFLOP/s", 1e9}, {"TFLOP/s", 1e12}, {"Gop/s", 1e9}, {"Top/s", 1e12}};
-  const auto space = reached.find(' ');
-  if (space == std::string::npos) return no_value;
-  const double number = std::strtod(reached.c_str(), nullptr);
-  const auto unit = reached.substr(space + 1);
-  if (unit == "us") return 1e6 / number;
-  const auto factor = factors.find(unit);
-  return factor == factors.end() ? no_value : number * factor->second;
+// "4280.3 GB/s" as number and unit.
+amount amount_in(const std::string& text) {
+  const auto space = text.find(' ');
+  if (space == std::string::npos) return {};
+  return {std::strtod(text.c_str(), nullptr), text.substr(space + 1)};
 }
 
-// The rate with all digits, if run.json has a roof of this kind that rounds to what the row says.
-double exact_rate(const run& from, std::string_view roof, const std::string& reached) {
+// In units of one per second; an interval in microseconds is one, too. NaN for another unit.
+double rate_of(const amount& reached) {
+  static const std::map<std::string_view, double> factors{{"GB/s", 1e9},     {"TB/s", 1e12}, {"GFLOP/s", 1e9},
+                                                          {"TFLOP/s", 1e12}, {"Gop/s", 1e9}, {"Top/s", 1e12}};
+  if (reached.unit == "us") return 1e6 / reached.value;
+  const auto factor = factors.find(reached.unit);
+  return factor == factors.end() ? no_value : reached.value * factor->second;
+}
+
+// With all digits, if run.json has a roof of this kind that rounds to what the row says with three.
+amount with_all_digits(const amount& reached, std::string_view roof, const run& from) {
   for (const auto& r : entry_of(*from.description, "roofs")) {
     const auto& value = entry_of(r, "value");
     if (text_of(r, "roof") != roof || !value.is_number()) continue;
-    const double number = value;
-    const auto told = text_of(r, "unit") == "us"
-                          ? fmt::format("{:.2f} us", number)
-                          : fmt::format("{:.3g} T{}", number * 1e-3, text_of(r, "unit").substr(1));
-    if (told == reached) return rate_in(fmt::format("{} {}", number, text_of(r, "unit")));
+    const amount exact{value, text_of(r, "unit")};
+    const double least = reached.unit == "us" ? .005 / reached.value : .005;
+    if (std::abs(rate_of(exact) / rate_of(reached) - 1) <= least) return exact;
   }
-  return rate_in(reached);
+  return reached;
 }
 
 // The rows of one case that tell how near it comes to its roofs.
 struct case_rows {
   nearest_roof nearest;
   double bandwidth{no_value}, gflops{no_value};  // GB/s, GFLOP/s
-  double above{no_value};                        // a share of more than 100 %
+  std::string above;                             // the share that is more than 100 %
   std::string missing;                           // why there is no share
 
   void see(const row& r) {
@@ -74,8 +75,16 @@ struct case_rows {
     if (r.metric == "gflops" && r.status == "ok") gflops = r.value;
     if (!r.metric.starts_with("share_of_")) return;
     if (r.status == "skipped" && (missing.empty() || r.metric == binding_metric)) missing = r.reason;
-    if (r.value > 100) above = r.value;
+    if (r.value > 100) above = what_is_above(r);
     nearest.see(r);
+  }
+
+  // Copying is no ceiling of work that mostly reads, or of a processor whose host has other tenants.
+  static std::string what_is_above(const row& r) {
+    if (r.metric == "share_of_copy_roof")
+      return fmt::format("{}: {:.0f} % of copying was reached", no_roof, r.value);
+    return fmt::format(
+        "error: {:.0f} % of a roof: work is left out, the clock is wrong, or a count is too high", r.value);
   }
 };
 
@@ -168,21 +177,21 @@ class limit_finder {
     }
     line.percent = seen.nearest.percent;
     line.floor = line.percent / 100 * seconds;
-    line.reached = seen.nearest.reached;
+    line.reached = amount_in(seen.nearest.reached);
     line.roof = roof_in_words(line, seen.nearest.name);
     const auto* const other = std::ranges::find(other_roofs, seen.nearest.name, &other_roof::name);
     if (other == other_roofs.end()) return;
-    line.other = {line.floor * exact_rate(runs_[line.time->run_rank], other->recorded, line.reached),
-                  std::string(other->unit)};
-    // The row tells the roof with three digits; where run.json has it with all of them the count is whole.
+    line.reached = with_all_digits(line.reached, other->recorded, runs_[line.time->run_rank]);
+    line.other = {line.floor * rate_of(line.reached), std::string(other->unit)};
+    // Counts are whole where the roof has all digits.
     if (const double whole = std::round(line.other.value); std::abs(line.other.value - whole) < 1e-6 * whole)
       line.other.value = whole;
   }
 
   static std::string why_none(const case_rows& seen) {
-    if (!std::isnan(seen.above))
-      return fmt::format("{}: {:.0f} % of a roof was reached, which is then none", no_roof, seen.above);
-    return fmt::format("{}: {}", no_roof, seen.missing.empty() ? "no share was recorded" : seen.missing);
+    if (!seen.above.empty()) return seen.above;
+    return seen.missing.empty() ? "not measured with this time"
+                                : fmt::format("{}: {}", no_roof, seen.missing);
   }
 
   std::string roof_in_words(const limit_line& line, const std::string& name) const {
@@ -190,7 +199,7 @@ class limit_finder {
     const bool is_copy = name == "copy (of two)";
     if (!is_copy && name != "memory") return name;
     const double outside = memory_rate(*line.time);
-    const bool is_of_caches = rate_in(line.reached) > caches_over_memory * outside;
+    const bool is_of_caches = rate_of(line.reached) > caches_over_memory * outside;
     return std::string(std::isnan(outside) ? "memory or caches"
                        : is_of_caches      ? "caches"
                                            : "memory") +
@@ -232,7 +241,7 @@ std::vector<cell> cells_of(const limit_line& line) {
           {r.size.str()},
           {.text = line.time->variant, .id = std::string(short_name(r.variant))},
           {line.roof},
-          {line.reached.empty() ? no_number : line.reached},
+          number_cell(line.reached.value, line.reached.unit),
           number_cell(line.operations),
           number_cell(line.bytes),
           number_cell(line.other.value, line.other.unit),

@@ -14,8 +14,8 @@
 
 namespace reprise::reports {
 
-// A count that a variant declares: 2.1e9 "flop".
-struct declared_count {
+// 4280.3 "GB/s", 1001 "launches".
+struct amount {
   double value{no_value};
   std::string unit;
 };
@@ -24,10 +24,10 @@ struct declared_count {
 struct limit_line {
   std::string board;
   const shown_row* time{};
-  std::string roof;     // "memory", "caches", "launches"; where none is known "none on this machine: REASON"
-  std::string reached;  // what the board reached there: "4280.3 GB/s"
+  std::string roof;                              // "memory", "caches", "launches"; if there is no share, why
+  amount reached;                                // what the board reached there in the same run
   double operations{no_value}, bytes{no_value};  // of the whole work
-  declared_count other;      // of the roof that binds, if it counts neither operations nor bytes of memory
+  amount other;              // of the roof that binds, if it counts neither operations nor bytes of memory
   double floor{no_value};    // seconds that the count takes at the roof
   double percent{no_value};  // the floor over the time; never more than 100
 };
