@@ -195,15 +195,13 @@ class limit_finder {
   }
 
   std::string roof_in_words(const limit_line& line, const std::string& name) const {
-    if (name == "flops (of two)") return std::string("multiply-adds") + of_two;
+    if (name == "flops (of two)") return fmt::format("multiply-adds{}", of_two);
     const bool is_copy = name == "copy (of two)";
     if (!is_copy && name != "memory") return name;
     const double outside = memory_rate(*line.time);
     const bool is_of_caches = rate_of(line.reached) > caches_over_memory * outside;
-    return std::string(std::isnan(outside) ? "memory or caches"
-                       : is_of_caches      ? "caches"
-                                           : "memory") +
-           (is_copy ? of_two : "");
+    const char* const from = std::isnan(outside) ? "memory or caches" : is_of_caches ? "caches" : "memory";
+    return fmt::format("{}{}", from, is_copy ? of_two : "");
   }
 
   // What copying or reading reached outside the caches, by any way to the board; NaN if it was not measured.

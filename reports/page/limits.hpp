@@ -22,12 +22,12 @@ struct amount {
 
 // The fastest right case of one size on one board. Disturbed rows are not considered.
 struct limit_line {
-  std::string board;
+  std::string board{};
   const shown_row* time{};
-  std::string roof;                              // "memory", "caches", "launches"; if there is no share, why
-  amount reached;                                // what the board reached there in the same run
+  std::string roof{};                            // "memory", "caches", "launches"; if there is no share, why
+  amount reached{};                              // what the board reached there in the same run
   double operations{no_value}, bytes{no_value};  // of the whole work
-  amount other;              // of the roof that binds, if it counts neither operations nor bytes of memory
+  amount other{};            // of the roof that binds, if it counts neither operations nor bytes of memory
   double floor{no_value};    // seconds that the count takes at the roof
   double percent{no_value};  // the floor over the time; never more than 100
 };
