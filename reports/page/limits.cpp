@@ -21,6 +21,7 @@ namespace {
 
 constexpr double to_giga = 1e9;
 constexpr const char* no_roof = "none on this machine";
+constexpr std::string_view share_prefix = "share_of_", counted_prefix = "counted_";
 constexpr const char* of_two = " (of two)";
 
 // Memory that seems faster than this multiple of what copying and reading reach outside the caches was served by them.
@@ -28,12 +29,13 @@ constexpr double caches_over_memory = 1.1;
 
 // What a roof counts besides the operations and bytes that rows have, and its name among the roofs of run.json.
 struct other_roof {
-  std::string_view name, unit, recorded;
+  std::string_view name, unit, recorded, counted;  // `counted` is the metric of its count
 };
-constexpr std::array other_roofs{other_roof{"shared memory", "B of shared memory", "shared_roof"},
-                                 other_roof{"functions", "functions", "functions_roof"},
-                                 other_roof{"launches", "launches", "launch_roof"},
-                                 other_roof{"grid exchange", "exchanges", "exchange_roof"}};
+constexpr std::array other_roofs{
+    other_roof{"shared memory", "B of shared memory", "shared_roof", "counted_shared_bytes"},
+    other_roof{"functions", "functions", "functions_roof", "counted_functions"},
+    other_roof{"launches", "launches", "launch_roof", "counted_launches"},
+    other_roof{"grid exchange", "exchanges", "exchange_roof", "counted_exchanges"}};
 
 // "4280.3 GB/s" as number and unit.
 amount amount_in(const std::string& text) {
@@ -63,17 +65,24 @@ amount with_all_digits(const amount& reached, std::string_view roof, const run& 
   return reached;
 }
 
+bool tells_of_roofs(const shared_text& metric) {
+  return metric == "bandwidth_compulsory" || metric == "gflops" || metric.starts_with(share_prefix) ||
+         metric.starts_with(counted_prefix);
+}
+
 // The rows of one case that tell how near it comes to its roofs.
 struct case_rows {
   nearest_roof nearest;
-  double bandwidth{no_value}, gflops{no_value};  // GB/s, GFLOP/s
-  std::string above;                             // the share that is more than 100 %
-  std::string missing;                           // why there is no share
+  double bandwidth{no_value}, gflops{no_value};        // GB/s, GFLOP/s
+  std::string above;                                   // the share that is more than 100 %
+  std::string missing;                                 // why there is no share
+  std::map<std::string, double, std::less<>> counted;  // by metric
 
   void see(const row& r) {
     if (r.metric == "bandwidth_compulsory" && r.status == "ok") bandwidth = r.value;
     if (r.metric == "gflops" && r.status == "ok") gflops = r.value;
-    if (!r.metric.starts_with("share_of_")) return;
+    if (r.metric.starts_with(counted_prefix)) counted[r.metric.str()] = r.value;
+    if (!r.metric.starts_with(share_prefix)) return;
     if (r.status == "skipped" && (missing.empty() || r.metric == binding_metric)) missing = r.reason;
     if (r.value > 100) above = what_is_above(r);
     nearest.see(r);
@@ -158,9 +167,7 @@ class limit_finder {
       for (const auto& line : paper.lines) cases_[{line.time->run_rank, *line.time->data}];
     for (const auto& r : rows_) {
       if (r.published) continue;
-      const auto& metric = r.data->metric;
-      if (metric != "bandwidth_compulsory" && metric != "gflops" && !metric.starts_with("share_of_"))
-        continue;
+      if (!tells_of_roofs(r.data->metric)) continue;
       const auto known = cases_.find({r.run_rank, *r.data});
       if (known != cases_.end()) known->second.see(*r.data);
     }
@@ -182,8 +189,10 @@ class limit_finder {
     const auto* const other = std::ranges::find(other_roofs, seen.nearest.name, &other_roof::name);
     if (other == other_roofs.end()) return;
     line.reached = with_all_digits(line.reached, other->recorded, runs_[line.time->run_rank]);
-    line.other = {line.floor * rate_of(line.reached), std::string(other->unit)};
-    // Counts are whole where the roof has all digits.
+    // Runs from before counts were rows have them in the share alone. They are whole where the roof has all digits.
+    const auto counted = seen.counted.find(other->counted);
+    line.other = {counted != seen.counted.end() ? counted->second : line.floor * rate_of(line.reached),
+                  std::string(other->unit)};
     if (const double whole = std::round(line.other.value); std::abs(line.other.value - whole) < 1e-6 * whole)
       line.other.value = whole;
   }
