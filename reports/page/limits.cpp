@@ -176,8 +176,8 @@ class limit_finder {
   void complete(limit_line& line) const {
     const auto& seen = cases_.at({line.time->run_rank, *line.time->data});
     const double seconds = line.time->data->value;
-    line.bytes = seen.bandwidth * to_giga * seconds;
-    line.operations = seen.gflops * to_giga * seconds;
+    line.bytes = std::round(seen.bandwidth * to_giga * seconds);
+    line.operations = std::round(seen.gflops * to_giga * seconds);
     if (!(seen.nearest.percent <= 100)) {
       line.roof = why_none(seen);
       return;
