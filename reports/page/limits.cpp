@@ -183,7 +183,7 @@ class limit_finder {
       return;
     }
     line.percent = seen.nearest.percent;
-    line.floor = line.percent / 100 * seconds;
+    line.least_seconds = line.percent / 100 * seconds;
     line.reached = amount_in(seen.nearest.reached);
     line.roof = roof_in_words(line, seen.nearest.name);
     const auto* const other = std::ranges::find(other_roofs, seen.nearest.name, &other_roof::name);
@@ -191,8 +191,9 @@ class limit_finder {
     line.reached = with_all_digits(line.reached, other->recorded, runs_[line.time->run_rank]);
     // Runs from before counts were rows have them in the share alone. They are whole where the roof has all digits.
     const auto counted = seen.counted.find(other->counted);
-    line.other = {counted != seen.counted.end() ? counted->second : line.floor * rate_of(line.reached),
-                  std::string(other->unit)};
+    line.other = {
+        counted != seen.counted.end() ? counted->second : line.least_seconds * rate_of(line.reached),
+        std::string(other->unit)};
     if (const double whole = std::round(line.other.value); std::abs(line.other.value - whole) < 1e-6 * whole)
       line.other.value = whole;
   }
@@ -233,9 +234,9 @@ class limit_finder {
   std::unordered_map<case_of_run, case_rows, hash> cases_;
 };
 
-const std::vector<std::string> columns{"board",         "size",       "variant",  "roof that binds",
-                                       "reached there", "operations", "bytes",    "other count",
-                                       "floor (s)",     "time (s)",   "share (%)"};
+const std::vector<std::string> columns{"board",          "size",       "variant",  "roof that binds",
+                                       "reached there",  "operations", "bytes",    "other count",
+                                       "least time (s)", "time (s)",   "share (%)"};
 constexpr std::size_t text_columns = 5;
 
 cell number_cell(double value, const std::string& unit = "") {
@@ -252,7 +253,7 @@ std::vector<cell> cells_of(const limit_line& line) {
           number_cell(line.operations),
           number_cell(line.bytes),
           number_cell(line.other.value, line.other.unit),
-          number_cell(line.floor),
+          number_cell(line.least_seconds),
           {.value = r.value, .from = &r},
           number_cell(line.percent)};
 }

@@ -27,9 +27,9 @@ struct limit_line {
   std::string roof{};                            // "memory", "caches", "launches"; if there is no share, why
   amount reached{};                              // what the board reached there in the same run
   double operations{no_value}, bytes{no_value};  // of the whole work
-  amount other{};            // of the roof that binds, if it counts neither operations nor bytes of memory
-  double floor{no_value};    // seconds that the count takes at the roof
-  double percent{no_value};  // the floor over the time; never more than 100
+  amount other{};  // of the roof that binds, if it counts neither operations nor bytes of memory
+  double least_seconds{no_value};  // that the count takes at the roof
+  double percent{no_value};        // least_seconds over the time; never more than 100
 };
 
 struct paper_limits {

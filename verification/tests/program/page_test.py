@@ -309,15 +309,15 @@ def problems_of_limit(line: dict[str, str], rows: list[dict[str, str]], roofs: l
     seconds, name = float(line["time (s)"]), line["roof that binds"].removesuffix(" (of two)")
     if line["share (%)"] == "–":
         told = line["roof that binds"].startswith(("none on this machine: ", "error: ", "not measured with this time"))
-        return [] if told and line["floor (s)"] == "–" else ["has no share and does not say why"]
-    share, floor, rate = float(line["share (%)"]), float(line["floor (s)"]), rate_told(line["reached there"])
-    problems = [] if 0 <= share <= 100 and abs(floor - share / 100 * seconds) <= 1e-6 * floor else ["has another share"]
+        return [] if told and line["least time (s)"] == "–" else ["has no share and does not say why"]
+    share, least, rate = float(line["share (%)"]), float(line["least time (s)"]), rate_told(line["reached there"])
+    problems = [] if 0 <= share <= 100 and abs(least - share / 100 * seconds) <= 1e-6 * least else ["has another share"]
     kinds, counting, factor = ROOFS[name]
     values = {row["metric"]: float(row["value"]) for row in rows if row["status"] == "ok"}
     count = values[counting] * seconds * 1e9 if counting in ("gflops", "bandwidth_compulsory") else values.get(counting)
     # At the roof a share is 100 %, although the clock says up to 3 % more.
-    if count is not None and not (share == 100 and count / rate <= 1.03 * floor) and abs(count / rate - floor) > ROUNDED * floor:
-        problems.append(f"has a floor of {floor}, where its count takes {count / rate}")
+    if count is not None and not (share == 100 and count / rate <= 1.03 * least) and abs(count / rate - least) > ROUNDED * least:
+        problems.append(f"has a least time of {least}, where its count takes {count / rate}")
     known = [value * factor if factor else 1e6 / value for value in (roof["value"] for roof in roofs if roof["roof"] in kinds)]
     # Roofs that work seemed to exceed are measured again after run.json has them.
     if known and line["roof that binds"] == name and not any(abs(rate / one - 1) <= 0.1 for one in known):
@@ -326,7 +326,7 @@ def problems_of_limit(line: dict[str, str], rows: list[dict[str, str]], roofs: l
 
 
 def check_limits(report: pathlib.Path) -> list[str]:
-    """Floors and shares on the page of limits follow from rows and roofs, and each paper's page leads to its section."""
+    """Least times and shares on the page of limits follow from rows and roofs, and each paper's page leads to its section."""
     document = json.loads((report / "report.json").read_text(encoding="utf-8"))
     if not document.get("limits"):
         return []
@@ -344,7 +344,7 @@ def check_limits(report: pathlib.Path) -> list[str]:
         of_line = [(run, of_case) for run in document["runs"] for key, of_case in rows[run["rows_file"]].items()
                    if key[1] == variant and key[4] == line["size"]
                    and any(row["value"] and float(row["value"]) == seconds and row["status"] == "ok" for row in of_case)]
-        told = [problems_of_limit(line, of_case, run["roofs"] if "roofs" in run else []) for run, of_case in of_line]
+        told = [problems_of_limit(line, of_case, run.get("roofs", [])) for run, of_case in of_line]
         if all(told):  # of cases with the same time one has to fit
             problems.append(f"limits.csv: {variant} at {line['size']} {'; '.join(told[0]) if told else 'has no row'}")
     for paper in document["limits"]:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tests the page of limits: which cases it has, and that floors and shares follow from counts and roofs.
+// Tests the page of limits: which cases it has, and that least times and shares follow from counts and roofs.
 #include "reports/page/limits.hpp"
 
 #include <catch2/catch_approx.hpp>
@@ -94,7 +94,7 @@ TEST_CASE("the page of limits has the fastest case at the smallest, middle and l
 }
 
 TEST_CASE(
-    "a floor is what the counts take at the roof that binds, and the share is the floor over the time") {
+    "the least time is what the counts take at the roof that binds, and the share is that over the time") {
   auto by_launches = a_case("b", "16x16", {.01, 10, 5}, 26.543, "launches, 2.65 us each; memory 1 %");
   auto counted = with_metric(by_launches.front(), "counted_launches", "1");
   counted.value = 1000;
@@ -106,18 +106,18 @@ TEST_CASE(
   const auto& memory = found.lines()[0];
   CHECK(memory.roof == "memory");
   CHECK(memory.bytes == Approx(2 * 2150e9));
-  CHECK(memory.floor == Approx(memory.bytes / 4300e9));
+  CHECK(memory.least_seconds == Approx(memory.bytes / 4300e9));
   const auto& launches = found.lines()[1];
   CHECK(launches.roof == "launches");
   CHECK(launches.other.value == 1000);
   CHECK(launches.reached.value == 2.6543);  // all digits, from run.json
-  CHECK(launches.floor == Approx(1000 * 2.6543e-6));
+  CHECK(launches.least_seconds == Approx(1000 * 2.6543e-6));
   const auto& flops = found.lines()[2];
   CHECK(flops.roof == "multiply-adds");
   CHECK(flops.operations == Approx(4 * 15000e9));
-  CHECK(flops.floor == Approx(flops.operations / 60e12));
+  CHECK(flops.least_seconds == Approx(flops.operations / 60e12));
   for (const auto& line : found.lines()) {
-    CHECK(line.percent == Approx(100 * line.floor / line.time->data->value));
+    CHECK(line.percent == Approx(100 * line.least_seconds / line.time->data->value));
     CHECK(line.percent <= 100);
   }
 }
@@ -143,7 +143,7 @@ TEST_CASE("a run from before all roofs were measured names the nearer one of two
   const found_limits found(run_with({old}));
   CHECK(found.lines().at(0).roof == "multiply-adds (of two)");
   CHECK(found.lines().at(0).reached.value == 60000);
-  CHECK(found.lines().at(0).floor == Approx(.5));
+  CHECK(found.lines().at(0).least_seconds == Approx(.5));
 }
 
 TEST_CASE("disturbed cases have no line on the page of limits") {
@@ -163,7 +163,7 @@ TEST_CASE("a share above 100 % is never printed as one") {
   CHECK_THAT(found.lines()[1].roof, StartsWith("error: 110 % of a roof"));
   for (const auto& line : found.lines()) {
     CHECK(std::isnan(line.percent));
-    CHECK(std::isnan(line.floor));
+    CHECK(std::isnan(line.least_seconds));
   }
   for (const auto& cells : table_of(found.all.front()).lines) CHECK(to_text(cells.back()) == no_number);
 }
