@@ -13,6 +13,7 @@
 #include "reports/page/case_links.hpp"
 #include "reports/page/devices.hpp"
 #include "reports/page/efficiency.hpp"
+#include "reports/page/front.hpp"
 #include "reports/page/json.hpp"
 #include "reports/page/limits.hpp"
 #include "reports/page/paper.hpp"
@@ -93,7 +94,7 @@ paper make_paper(const report_request& request, const family_layout& family, con
   std::ranges::copy_if(shared.measured, std::back_inserter(p.rows),
                        [&](const shown_row& r) { return family_of(r.data->experiment) == family.word; });
   for (const auto& shape : family.items) p.items.push_back(make_item(shape, p.rows, request.runs));
-  for (auto* const make : {make_roofline, make_work_precision}) {
+  for (auto* const make : {make_roofline, make_work_precision, make_front}) {
     if (auto extra = make(family.word, p.rows, request.runs)) p.items.emplace_back(*std::move(extra));
   }
   if (auto last = make_final_state(family, p.rows, request.runs)) p.items.emplace_back(*std::move(last));
