@@ -32,12 +32,10 @@ struct panel_of_board {
 // By the board's place and the precision.
 using panels = std::map<std::pair<std::size_t, std::string>, panel_of_board>;
 
-// "bogacki shampine"; without Rush-Larsen it is another method.
+// Without Rush-Larsen it is another method.
 std::string method_of(const row& r) {
   const parameters all(r.parameter.str());
-  auto method = all.text_of("method");
-  std::ranges::replace(method, '_', ' ');
-  return all.text_of("gates") == "plain" ? method + " without Rush-Larsen" : method;
+  return all.text_of("method") + (all.text_of("gates") == "plain" ? ", without Rush-Larsen" : "");
 }
 
 // The solves of a run that have a method, a time and an error.
@@ -82,47 +80,59 @@ panels fastest_of(std::span<const shown_row> rows, const run_boards& boards) {
   return all;
 }
 
-// From the fastest solve on, each that errs by less than all faster ones.
-std::vector<solve> front_of(const panel_of_board& panel) {
+std::vector<solve> by_time(const panel_of_board& panel) {
   std::vector<solve> sorted;
   for (const auto& [setting, one] : panel.by_setting) sorted.push_back(one);
   std::ranges::stable_sort(sorted, {}, [](const solve& s) { return std::pair(s.time->value, s.error); });
+  return sorted;
+}
+
+// From the fastest solve on, each that errs by less than all faster ones.
+std::vector<solve> front_of(const std::vector<solve>& sorted) {
   std::vector<solve> front;
   for (const auto& s : sorted)
     if (front.empty() || s.error < front.back().error) front.push_back(s);
   return front;
 }
 
-std::string names_on(const std::vector<solve>& front) {
-  std::vector<std::string> names;
-  for (const auto& s : front)
-    if (auto name = method_of(*s.time); std::ranges::find(names, name) == names.end()) names.push_back(name);
-  return fmt::format("{}", fmt::join(names, ", "));
+std::vector<std::string> methods_of(const std::vector<solve>& solves) {
+  std::vector<std::string> methods;
+  for (const auto& s : solves)
+    if (auto m = method_of(*s.time); std::ranges::find(methods, m) == methods.end()) methods.push_back(m);
+  return methods;
+}
+
+// "euler, bogacki shampine"
+std::string in_words(const std::vector<std::string>& methods) {
+  auto text = fmt::format("{}", fmt::join(methods, ", "));
+  std::ranges::replace(text, '_', ' ');
+  return text;
 }
 
 point point_of(const solve& s) {
   return {.x = s.time->value, .y = s.error};
 }
 
-void add_panel(figure& to, const std::string& name, const std::string& board, const panel_of_board& panel) {
-  std::map<std::string, series> by_method;
-  for (const auto& [setting, one] : panel.by_setting) {
-    auto& s = by_method[method_of(*one.time)];
-    s.points.push_back(point_of(one));
+void add_series(figure& to, const std::string& panel, const std::string& board, series s) {
+  s.device = board;
+  s.panel = panel;
+  s.label = fmt::format("{}, {}", panel, s.colour);
+  to.lines.push_back(std::move(s));
+}
+
+void add_panel(figure& to, const std::string& panel, const std::string& board,
+               const std::vector<solve>& solves) {
+  const auto front = front_of(solves);
+  series line{.colour = "Pareto front", .is_roof = true};
+  for (const auto& s : front) line.points.push_back(point_of(s));
+  add_series(to, panel, board, std::move(line));
+  for (const auto& method : methods_of(solves)) {
+    series points{.colour = method};
+    for (const auto& s : solves)
+      if (method_of(*s.time) == method) points.points.push_back(point_of(s));
+    add_series(to, panel, board, std::move(points));
   }
-  series front{.colour = "Pareto front"};
-  for (const auto& s : front_of(panel)) front.points.push_back(point_of(s));
-  for (auto& [method, s] : by_method) {
-    s.colour = method;
-    std::ranges::stable_sort(s.points, {}, &point::x);
-  }
-  by_method.emplace("Pareto front", std::move(front));
-  for (auto& [method, s] : by_method) {
-    s.device = board;
-    s.panel = name;
-    s.label = fmt::format("{}, {}", name, s.colour);
-    to.lines.push_back(std::move(s));
-  }
+  to.note += fmt::format(" On the front of {}: {}.", panel, in_words(methods_of(front)));
 }
 
 }  // namespace
@@ -139,12 +149,12 @@ std::optional<figure> make_front(const std::string& word, std::span<const shown_
            .x_label = "time (s)",
            .y_label = "RRMS",
            .log_x = true,
-           .log_y = true};
+           .log_y = true,
+           .is_scatter = true};
   for (const auto& [key, panel] : fastest_of(rows, boards)) {
+    const auto solves = by_time(panel);
     const auto& board = boards.names()[key.first];
-    const auto name = fmt::format("{}, {}", board, key.second);
-    add_panel(f, name, board, panel);
-    f.note += fmt::format(" On the front of {}: {}.", name, names_on(front_of(panel)));
+    if (methods_of(solves).size() > 1) add_panel(f, fmt::format("{}, {}", board, key.second), board, solves);
   }
   if (f.lines.empty()) return std::nullopt;
   return f;
