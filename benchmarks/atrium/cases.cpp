@@ -33,7 +33,9 @@ using atrium::solver;
 control control_of(const task& t, double t_end) {
   control c = t.is_adaptive ? adaptive_steps(t.method, t.gates, t.at, t.rt, t_end)
                             : fixed_steps(t.method, t.gates, t.dt);
-  c.record_every = 1;
+  // The shortest steps would fill the memory with voltages that hardly differ.
+  constexpr double shortest_recorded = .005;
+  c.record_every = t.is_adaptive ? 1 : std::max(1, static_cast<int>(std::lround(shortest_recorded / t.dt)));
   return c;
 }
 
@@ -68,7 +70,7 @@ class solve final : public subject {
     std::vector<checkers::finding> findings = check::judge(*first_, sphere(), arithmetic_);
     findings.push_back(check::judge_repeated(*first_, solver_->state(), solver_->recorded()));
     if (last_.state == ending::reached && !task_.may_stagnate)
-      findings.push_back(check::judge_trajectory(first_->recorded, sphere_->reference()));
+      findings.push_back(check::judge_trajectory(first_->recorded, sphere_->reference(task_.against)));
     first_->windows.clear();
     return findings;
   }
@@ -152,9 +154,9 @@ class solve final : public subject {
 
   void look() {
     const recording r = solver_->recorded();
-    errors_ = check::errors_of(r, sphere_->reference());
+    errors_ = check::errors_of(r, sphere_->reference(task_.against));
     if (task_.draws) lines_ = lines_of(r, sphere());
-    if (task_.draws_front) lines_ = front_lines(r, sphere_->reference());
+    if (task_.draws_front) lines_ = front_lines(r, sphere_->reference(task_.against));
     share_ = reduction_share();
   }
 
@@ -305,7 +307,7 @@ std::string parameter_of(const scenario& chosen) {
 void require_recording(const control& c, double t_end) {
   if (c.is_adaptive) return;
   constexpr double copies = 4;  // in the solver, on the host, as curves, and resampled
-  const double bytes = copies * sizeof(double) * 101 * t_end / c.dt;
+  const double bytes = copies * sizeof(double) * 101 * t_end / (c.dt * c.record_every);
   const auto present = static_cast<double>(devices_of(backend::cpu).devices.front().memory_bytes);
   if (bytes > .9 * present)
     throw bad_input(fmt::format(
@@ -369,7 +371,9 @@ case_plan plan_solve(const std::string& variant, const task& t, precision arithm
   plan.parameter = parameter_of(t) + parameter_of(chosen);
   plan.metric = time_metric;
   plan.has_fields = t.draws || t.draws_front;
-  plan.note = "the voltages of the recorded cells are kept after every step";
+  plan.note = control_of(t, t_end).record_every == 1
+                  ? "the voltages of the recorded cells are kept after every step"
+                  : "the voltages of the recorded cells are kept every 0.005 ms";
   plan.expected_seconds = [t, variant, chosen](const device& on) {
     return expected_seconds(expected_evaluations(t, protocol_of(chosen).t_end),
                             atrium::cells_of(chosen.subdivisions), variant, on);

@@ -22,8 +22,9 @@ struct task {
   double at{};          // absolute tolerance of adaptive steps
   double rt{};          // relative tolerance of adaptive steps
   bool may_stagnate{};  // stagnation is an expected result, not a failure
-  bool draws{};         // record four cells' voltages over time (Fig 1)
-  bool draws_front{};   // record the voltage of the last activated cell and its error (Fig 2)
+  reference_kind against{};
+  bool draws{};        // record four cells' voltages over time (Fig 1)
+  bool draws_front{};  // record the voltage of the last activated cell and its error (Fig 2)
 };
 task fixed_task(atrium::scheme method, double dt);
 task adaptive_task(atrium::scheme method, double at, double rt);

@@ -21,14 +21,25 @@ namespace {
 
 using atrium::solver;
 
-// The fastest available solver that has embedded pairs in double precision. (Its steps are checked against
-// independent reference code, a few of this run too.)
-std::unique_ptr<solver> reference_solver() {
-  for (const char* id : {"atrium/cuda_device_control", "atrium/openmp"}) {
+// Steps of one length are so short here that every fifth of them shows the whole course.
+constexpr int recorded_step = 5;
+
+// The fastest available solver that makes these steps in double precision. (Its steps are checked against independent
+// reference code, a few of this run too.)
+std::unique_ptr<solver> reference_solver(const atrium::control& c) {
+  for (const char* id :
+       {c.is_adaptive ? "atrium/cuda_device_control" : "atrium/cuda_stages", "atrium/openmp"}) {
     const target on = targets_of(id, "*", false).front();
     if (on.variant != nullptr) return dynamic_cast<const variant_of<solver>&>(*on.variant).make(on.device);
   }
   throw unavailable("the reference needs atrium/openmp or a GPU");
+}
+
+atrium::control reference_steps(reference_kind kind, const atrium::protocol& what, bool is_short) {
+  if (kind == reference_kind::papers)
+    return adaptive_steps(atrium::scheme::cash_karp, atrium::gate_rule::rush_larsen, 1e-3, 1e-6, what.t_end);
+  return fixed_steps(atrium::scheme::exponential_midpoint, atrium::gate_rule::rush_larsen,
+                     is_short ? .0025 : .001);
 }
 
 }  // namespace
@@ -61,7 +72,7 @@ atrium::protocol protocol_of(const scenario& chosen) {
 }
 
 checked_sphere::checked_sphere(const scenario& chosen)
-    : problem_(sphere_problem(chosen.subdivisions, protocol_of(chosen))) {
+    : problem_(sphere_problem(chosen.subdivisions, protocol_of(chosen))), is_short_(chosen.is_short) {
   if (chosen.acetylcholine) problem_.cell.acetylcholine = *chosen.acetylcholine;
   namespace check = verification::atrium;
   for (const checkers::finding& f :
@@ -69,12 +80,12 @@ checked_sphere::checked_sphere(const scenario& chosen)
     if (!f.good()) throw std::runtime_error("the problem is not the paper's: " + checkers::describe(f));
 }
 
-const atrium::recording& checked_sphere::reference() {
-  if (!reference_.t.empty()) return reference_;
-  const auto s = reference_solver();
-  atrium::control c = adaptive_steps(atrium::scheme::cash_karp, atrium::gate_rule::rush_larsen, 1e-3, 1e-6,
-                                     problem_.protocol.t_end);
-  c.record_every = 1;
+const atrium::recording& checked_sphere::reference(reference_kind kind) {
+  atrium::recording& kept = references_.at(static_cast<std::size_t>(kind));
+  if (!kept.t.empty()) return kept;
+  atrium::control c = reference_steps(kind, problem_.protocol, is_short_);
+  c.record_every = c.is_adaptive ? 1 : recorded_step;
+  const auto s = reference_solver(c);
   s->load(problem_, precision::double_);
   namespace check = verification::atrium;
   const check::watched_run run = check::watch(*s, problem_, c, problem_.protocol.t_end, "reference",
@@ -83,8 +94,8 @@ const atrium::recording& checked_sphere::reference() {
   if (!failure.empty()) throw std::runtime_error("the reference: " + failure);
   for (const checkers::finding& f : check::judge(run, problem_, precision::double_))
     if (!f.good()) throw std::runtime_error("the reference is wrong: " + checkers::describe(f));
-  reference_ = run.recorded;
-  return reference_;
+  kept = run.recorded;
+  return kept;
 }
 
 std::shared_ptr<checked_sphere> checked_sphere_of(const scenario& chosen) {

@@ -2,6 +2,7 @@
 // Shared by many cases of the atrium paper: a sphere with its stimuli, and the reference voltages on it.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <optional>
 
@@ -30,18 +31,24 @@ std::optional<int> asked_subdivisions(const plan_request& request);
 // Leaves out stimuli that begin after the end of the simulated time.
 atrium::protocol protocol_of(const scenario& chosen);
 
+// What errors are measured against. The paper's is Cash-Karp with Rush-Larsen in double precision, which is of first order:
+// that rule's own error stays. The other is the exponential midpoint method at a step so short that its error is small
+// beside every error measured against it.
+enum class reference_kind { papers, second_order };
+
 class checked_sphere {
  public:
   explicit checked_sphere(const scenario& chosen);
 
   const atrium::problem& sphere() const { return problem_; }
-  // Computed on the first call: Cash-Karp with Rush-Larsen in double precision. Throws unavailable if no
-  // solver here can compute it, and runtime_error if the run does not reach its end.
-  const atrium::recording& reference();
+  // Computed on the first call. Throws unavailable if no solver here can compute it, and runtime_error if the run does
+  // not reach its end.
+  const atrium::recording& reference(reference_kind kind);
 
  private:
   atrium::problem problem_;
-  atrium::recording reference_;
+  bool is_short_{};
+  std::array<atrium::recording, 2> references_;  // of each kind
 };
 
 // Keeps the last one, because the reference is expensive on fine spheres.

@@ -308,12 +308,17 @@ double longest_step(const recording& r, const travel& during) {
 finding judge_recorded(const watched_run& run, const problem& p) {
   const recording& r = run.recorded;
   const std::size_t columns = p.recorded.size();
-  const auto samples = static_cast<std::size_t>(run.end.at.accepted) + 1;
+  const auto every = static_cast<std::size_t>(run.end.at.control.record_every);
+  if (every == 0)
+    return {"timed_recorded_error", not_a_number, 0,
+            "the run was asked to record, and its control says never"};
+  const std::size_t samples = static_cast<std::size_t>(run.end.at.accepted) / every + 1;
   double most = r.t.size() == samples && r.v.size() == samples * columns ? 0 : not_a_number;
   const auto look = [&](const between_steps& m) {
-    const auto row = static_cast<std::size_t>(m.at.accepted);
+    const auto steps = static_cast<std::size_t>(m.at.accepted), row = steps / every;
     if (row >= r.t.size()) most = not_a_number;
     if (std::isnan(most)) return;
+    if (steps % every != 0) return;  // this state was not recorded
     checkers::raise(most, std::abs(r.t.at(row) - m.at.t));
     for (std::size_t c = 0; c < columns; ++c)
       checkers::raise(
