@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: MIT
+// Packs with liblzma. The settings are fixed, so that one version of the library makes the same bytes everywhere.
+#include "reports/store/packing.hpp"
+
+#include <fmt/format.h>
+#include <lzma.h>
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "reports/store/files.hpp"
+#include "reports/store/refusal.hpp"
+#include "reports/store/run.hpp"
+#include "solvers/common/base/error.hpp"
+
+namespace reprise::reports {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A dictionary of 8 MiB, longer than nearly all files of runs, so that higher levels would only cost memory.
+constexpr std::uint32_t level = 6 | LZMA_PRESET_EXTREME;
+constexpr std::uint64_t most_memory = std::uint64_t{256} << 20U;
+
+const std::uint8_t* bytes_of(std::string_view text) {
+  return reinterpret_cast<const std::uint8_t*>(text.data());
+}
+
+std::string meaning_of(lzma_ret code) {
+  if (code == LZMA_FORMAT_ERROR) return "it is no xz file";
+  if (code == LZMA_BUF_ERROR) return "its end is missing";
+  if (code == LZMA_MEMLIMIT_ERROR) return "it needs more memory than any file of a run";
+  if (code == LZMA_OPTIONS_ERROR) return "it is packed in an unknown way";
+  return "its contents do not have their checksum";
+}
+
+struct decoder {
+  decoder() {
+    if (lzma_stream_decoder(&stream, most_memory, 0) != LZMA_OK)
+      throw error("lzma_stream_decoder failed: no memory");
+  }
+  ~decoder() { lzma_end(&stream); }
+  decoder(const decoder&) = delete;
+  decoder& operator=(const decoder&) = delete;
+
+  lzma_stream stream = LZMA_STREAM_INIT;
+};
+
+std::uintmax_t size_of(const fs::path& folder) {
+  std::uintmax_t bytes = 0;
+  for (const auto& entry : fs::recursive_directory_iterator(folder))
+    if (entry.is_regular_file()) bytes += entry.file_size();
+  return bytes;
+}
+
+// The files of a checked run that are stored packed or can be.
+std::vector<fs::path> packable_files(const run_contents& run) {
+  std::vector<fs::path> files{run.folder / rows_name, run.folder / samples_name};
+  for (const auto& [path, record] : run.field_records) files.push_back(run.folder / path);
+  return files;
+}
+
+folder_sizes change_files(const fs::path& folder, const std::function<void(const fs::path&)>& change) {
+  const auto run = read_contents(folder);
+  if (!is_finished(run))
+    refuse_file(folder, "is unfinished; finish it with `reprise run --resume --out {}`", folder.string());
+  folder_sizes sizes{size_of(folder), 0};
+  for (const auto& file : packable_files(run)) change(file);
+  sizes.after = size_of(folder);
+  return sizes;
+}
+
+}  // namespace
+
+fs::path packed_path(fs::path file) {
+  file += packed_ending;
+  return file;
+}
+
+fs::path stored_path(const fs::path& file) {
+  std::error_code code;
+  const auto is_there = [&](const fs::path& p) { return fs::exists(fs::symlink_status(p, code)); };
+  const auto packed_file = packed_path(file);
+  return !is_there(file) && is_there(packed_file) ? packed_file : file;
+}
+
+std::string packed(std::string_view text) {
+  std::string bytes(lzma_stream_buffer_bound(text.size()), '\0');
+  std::size_t length = 0;
+  const auto code =
+      lzma_easy_buffer_encode(level, LZMA_CHECK_CRC64, nullptr, bytes_of(text), text.size(),
+                              reinterpret_cast<std::uint8_t*>(bytes.data()), &length, bytes.size());
+  if (code != LZMA_OK)
+    throw error(fmt::format("lzma_easy_buffer_encode failed: code {}", static_cast<int>(code)));
+  bytes.resize(length);
+  return bytes;
+}
+
+std::string unpacked(const fs::path& file, std::string_view bytes, std::size_t most) {
+  decoder from;
+  from.stream.next_in = bytes_of(bytes);
+  from.stream.avail_in = bytes.size();
+  const auto block = std::make_unique<std::array<std::uint8_t, 1 << 16>>();
+  std::string text;
+  for (auto code = LZMA_OK; code != LZMA_STREAM_END;) {
+    from.stream.next_out = block->data();
+    from.stream.avail_out = block->size();
+    code = lzma_code(&from.stream, LZMA_FINISH);
+    if (code != LZMA_OK && code != LZMA_STREAM_END)
+      refuse_file(file, "is damaged: {}; restore the file or run again", meaning_of(code));
+    text.append(reinterpret_cast<const char*>(block->data()), block->size() - from.stream.avail_out);
+    if (text.size() > most)
+      refuse_file(file, "holds more than the {} bytes that run.json records; restore the file or run again",
+                  most);
+  }
+  if (from.stream.avail_in > 0)
+    refuse_file(file,
+                "has {} bytes after its end: something was appended to it; restore the file or run again",
+                from.stream.avail_in);
+  return text;
+}
+
+folder_sizes pack_run(const fs::path& folder) {
+  return change_files(folder, [](const fs::path& file) {
+    if (stored_path(file) != file) return;
+    const auto text = read_text(file);
+    const auto bytes = packed(text);
+    if (unpacked(packed_path(file), bytes, text.size()) != text)
+      throw error(fmt::format("{}: packing changed its contents", file.string()));
+    replace_file(packed_path(file), bytes);
+    fs::remove(file);
+  });
+}
+
+folder_sizes unpack_run(const fs::path& folder) {
+  return change_files(folder, [](const fs::path& file) {
+    const auto stored = stored_path(file);
+    if (stored == file) return;
+    replace_file(file, unpacked(stored, read_text(stored), SIZE_MAX));
+    fs::remove(stored);
+  });
+}
+
+}  // namespace reprise::reports
