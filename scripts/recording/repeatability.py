@@ -151,7 +151,8 @@ def page(device: Device, found: list[Summary], commit: str, picture: str) -> str
     return f"""# How far recordings agree
 
 Two recordings of {device.name} ({device.machine}) by commit {commit}, made independently with `scripts/record`
-([recording.md](recording.md)), compared case by case with `reprise compare`. A ratio is the second time over the first. `scripts/record {device.name} --compare A B` writes this page.
+([recording.md](recording.md)), compared case by case with `reprise compare`. A ratio is the second time over the first.
+`scripts/record {device.name} --compare A B` writes this page.
 
 ![The ratios of times of two recordings]({picture})
 
@@ -159,8 +160,8 @@ Two recordings of {device.name} ({device.machine}) by commit {commit}, made inde
          "left out: fewer than five samples"], counts)}
 
 A case is left out if it was disturbed in one of the recordings ([measuring.md](measuring.md)). A case is found to differ at a
-false discovery rate of {100 * RATE:g} % for each device: at most that share of the cases found is expected to be noise. The noise is
-taken from all cases of the device, so that a device with fewer than {FEWEST_CASES} cases has none found.
+false discovery rate of {100 * RATE:g} % for each device: at most that share of the cases found is expected to be noise.
+The noise is taken from all cases of the device, so that a device with fewer than {FEWEST_CASES} cases has none found.
 
 ## Cases found to differ
 

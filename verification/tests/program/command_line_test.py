@@ -50,7 +50,7 @@ class CommandLine(unittest.TestCase):
                    "report": ["--against", "--out"],
                    "claims": ["--run", "--fail-on", "--json", "--why"], "baseline": ["save", "check"],
                    "compare": ["--only", "--vary", "--full", "--out", "--noise", "--floor", "--fail-on"],
-                   "collect": ["--vary", "--noise", "--out", "status 2"], "manual": ["FORMAT"]}
+                   "collect": ["--vary", "--noise", "--out", "status 2"], "pack": ["--undo"], "manual": ["FORMAT"]}
         whole = reprise("--help-all").stdout
         for command, names in options.items():
             text = reprise(command, "--help")

@@ -248,7 +248,8 @@ class Recording(unittest.TestCase):
             self.feel(claims=[claim | {"reason": reason}])
             self.assertIn(f"jacobi/fast is not decided: {reason}", self.record("--check", status=1))
         self.feel(claims=[claim | {"reason": "the interval of the measurement crosses the bound"},
-                          claim | {"reason": "not built: no MAGMA"}, {"id": "a", "verdict": "holds", "reason": "no row was measured"}])
+                          claim | {"reason": "not built: no MAGMA"},
+                          {"id": "a", "verdict": "holds", "reason": "no row was measured"}])
         self.assertIn("0 flaws", self.record("--check"))
 
     def test_a_finished_recording_replaces_the_one_in_the_tree(self) -> None:
@@ -263,13 +264,14 @@ class Recording(unittest.TestCase):
         self.feel()
         self.record("--finish")
         names = {path.relative_to(self.recorded / "gpu").as_posix() for path in self.recorded.rglob("*") if path.is_file()}
-        self.assertEqual(names, {f"{run}/{file}" for run in ("first", "second") for file in ("run.json", "seal.json", "rows.csv.xz")})
+        files = ("run.json", "seal.json", "rows.csv.xz")
+        self.assertEqual(names, {f"{run}/{file}" for run in ("first", "second") for file in files})
         self.assertEqual(lines_of(self.recorded / "gpu/first/rows.csv"), lines_of(self.keep / "first/rows.csv"))
 
-    def write_rows(self, run: pathlib.Path, values: list[float], **changes: dict[int, str]) -> None:
+    def write_rows(self, run: pathlib.Path, values: list[float], statuses: dict[int, str], reasons: dict[int, str]) -> None:
+        lines = [f"jacobi/fast,jacobi/openmp,cuda:0,single,8x8,number={i},time_solve,{value},{statuses.get(i, 'ok')},"
+                 f"{reasons.get(i, '')}\n" for i, value in enumerate(values)]
         head = "experiment,variant,device,precision,size,parameter,metric,value,status,reason\n"
-        lines = [f"jacobi/fast,jacobi/openmp,cuda:0,single,8x8,number={i},time_solve,{value},{changes.get('status', {}).get(i, 'ok')},"
-                 f"{changes.get('reason', {}).get(i, '')}\n" for i, value in enumerate(values)]
         (run / "rows.csv").write_text(head + "".join(lines))
 
     def test_two_recordings_are_compared_and_what_differs_is_listed_with_its_cause(self) -> None:
@@ -280,8 +282,8 @@ class Recording(unittest.TestCase):
         noise = [0.01 * ((i * 0.618034) % 1 - 0.5) for i in range(60)]
         values = [1 + noise[i] for i in range(60)]
         values[7], values[9], values[11] = 1.3, 1.4, 0.8
-        self.write_rows(a / "first", [1.0] * 60)
-        self.write_rows(b / "first", values, status={9: "disturbed"}, reason={7: "clock moved from 1980 to 1500 MHz"})
+        self.write_rows(a / "first", [1.0] * 60, {}, {})
+        self.write_rows(b / "first", values, {9: "disturbed"}, {7: "clock moved from 1980 to 1500 MHz"})
         self.assertIn("59 cases of 1 pieces, 2 found to differ", self.record("--compare", a, b, "--out", page))
         text = page.read_text()
         self.assertRegex(text, r"\| NVIDIA H200 \| 59 \| 0\.\d+ % \| 0\.\d+ % \| 2 \| 1 \| 0 \|")
@@ -334,8 +336,8 @@ class Pieces(unittest.TestCase):
     def test_lists_that_are_wrong_are_refused(self) -> None:
         with tempfile.TemporaryDirectory(prefix="reprise_") as folder:
             file = pathlib.Path(folder) / "pieces.toml"
-            for old, new in (("seconds = 60", "seconds = 601"), ("second\"", "first\""), ("machine", "device"), ("[gpu]", "[gpu"),
-                             ("jacobi/fast --preset", "--preset"), ("jacobi/fast", "jacobi/fast -- -x"), ("\"first\"", "\"../x\""),
+            for old, new in (("seconds = 60", "seconds = 601"), ('second"', 'first"'), ("machine", "device"), ("[gpu]", "[gpu"),
+                             ("jacobi/fast --preset", "--preset"), ("jacobi/fast", "jacobi/fast -- -x"), ('"first"', '"../x"'),
                              ("'a b'", "'a b")):
                 self.assertIn(old, PIECES)
                 file.write_text(PIECES.replace(old, new))

@@ -16,7 +16,8 @@ import time
 HERE = pathlib.Path(__file__).resolve().parent
 MOOD = json.loads((HERE / "mood.json").read_text()) if (HERE / "mood.json").exists() else {}
 COLUMNS = ["experiment", "variant", "device", "precision", "size", "parameter", "metric", "value", "status", "reason"]
-SPEEDS = ["verdict", "device", *COLUMNS[1:2], "experiment", *COLUMNS[3:7], "shift_percent", "low_percent", "high_percent", "reason"]
+SPEEDS = ["verdict", "device", "experiment", "variant", "precision", "size", "parameter", "metric", "shift_percent",
+          "low_percent", "high_percent", "reason"]
 
 
 def value(arguments: list[str], option: str) -> str:
@@ -32,8 +33,9 @@ def run(arguments: list[str]) -> int:
     folder = pathlib.Path(value(arguments, "--out"))
     resumed = "--resume" in arguments
     description = json.loads((folder / "run.json").read_text()) if resumed else {
-        "started": "2026-01-01T00:00:00Z", "git": MOOD.get("git", "0123456789ab"), "build_type": MOOD.get("build_type", "Release"),
-        "cuda": "nvcc 13.0, architectures 90", "host": "here", "hardware_threads": 16, "request": {"experiments": arguments},
+        "started": "2026-01-01T00:00:00Z", "git": MOOD.get("git", "0123456789ab"),
+        "build_type": MOOD.get("build_type", "Release"), "cuda": "nvcc 13.0, architectures 90",
+        "host": "here", "hardware_threads": 16, "request": {"experiments": arguments},
         "threads": os.environ.get("OMP_NUM_THREADS", ""), "origin": {"program": "f00d"},
         "devices": [{"id": "cuda:0", "name": "NVIDIA H200", "backend": "cuda", "driver_version": "580", "uuid": "GPU-1"}]}
     if not resumed:
