@@ -8,7 +8,6 @@ import pathlib
 import statistics
 import subprocess
 import tempfile
-from collections.abc import Iterable
 from typing import NamedTuple
 
 from recording import drawing
@@ -39,6 +38,7 @@ class Pair(NamedTuple):
     ratios: list[Ratio]
     disturbed: list[str]  # the device of each case that is left out
     too_few: list[str]
+    wrong: list[str]  # answers of the second recording, in words
 
 
 class Summary(NamedTuple):
@@ -107,12 +107,19 @@ def _cause(shift: float, device: str, rows: list[dict[str, str]], a: dict, b: di
     return "another board" if _boards(a) != _boards(b) else "unexplained"
 
 
+def _case(line: dict[str, str]) -> str:
+    return " ".join(filter(None, (line[column] for column in CASE)))
+
+
 def _pair(program: pathlib.Path, a: pathlib.Path, b: pathlib.Path) -> Pair:
     descriptions = description_of(a), description_of(b)
     ids = _labels(descriptions[0])
     rows = [{(row["device"], *(row[key] for key in CASE)): row for row in lines_of(run / "rows.csv")} for run in (a, b)]
-    pair = Pair([], [], [])
+    pair = Pair([], [], [], [])
     for line in _speeds(program, a, b):
+        if line["verdict"] == "WRONG":
+            pair.wrong.append(f"`{_case(line)}` on {line['device']}: {line['reason']}")
+            continue
         device = ids.get(line["device"], line["device"])
         key = (device, *(line[column] for column in CASE))
         both = [of.get(key) for of in rows]
@@ -120,17 +127,16 @@ def _pair(program: pathlib.Path, a: pathlib.Path, b: pathlib.Path) -> Pair:
             continue
         if "disturbed" in (both[0]["status"], both[1]["status"]):
             pair.disturbed.append(line["device"])
-        elif line["verdict"] == "WRONG" or "each run needs" in line["reason"] or not line["shift_percent"]:
+        elif "each run needs" in line["reason"] or not line["shift_percent"]:
             pair.too_few.append(line["device"])
         else:
             shift, low, high = (math.log1p(float(line[f"{name}_percent"]) / 100) for name in ("shift", "low", "high"))
-            pair.ratios.append(Ratio(line["device"], " ".join(filter(None, (line[column] for column in CASE))), shift,
-                                     (high - low) / 2 / Z_OF_INTERVAL, _cause(shift, device, both, *descriptions)))
+            cause = _cause(shift, device, both, *descriptions)
+            pair.ratios.append(Ratio(line["device"], _case(line), shift, (high - low) / 2 / Z_OF_INTERVAL, cause))
     return pair
 
 
-def summaries(pairs: Iterable[Pair]) -> list[Summary]:
-    pairs = list(pairs)
+def summaries(pairs: list[Pair]) -> list[Summary]:
     devices = sorted({ratio.device for pair in pairs for ratio in pair.ratios})
     result = []
     for device in devices:
@@ -144,7 +150,7 @@ def _table(heads: list[str], lines: list[list[str]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in [heads, ["---"] * len(heads), *lines])
 
 
-def page(device: Device, found: list[Summary], commit: str, picture: str) -> str:
+def page(device: Device, found: list[Summary], wrong: list[str], commit: str, picture: str) -> str:
     counts = [[one.device, str(len(one.ratios)), f"{one.spread(.5):.2g} %", f"{one.spread(.9):.2g} %", str(len(one.found)),
                str(one.disturbed), str(one.too_few)] for one in found]
     cases = [[f"`{ratio.case}`", one.device, f"{ratio.percent():+.1f} %", ratio.cause] for one in found for ratio in one.found]
@@ -166,6 +172,10 @@ The noise is taken from all cases of the device, so that a device with fewer tha
 ## Cases found to differ
 
 {_table(["case", "device", "second against first", "cause"], cases) if cases else "None."}
+
+## Wrong answers of the second recording
+
+{chr(10).join(f"- {line}" for line in wrong) or "None."}
 """
 
 
@@ -176,12 +186,14 @@ def compare(device: Device, a: pathlib.Path, b: pathlib.Path, program: pathlib.P
     commits = {description_of(run / name).get("git", "unknown") for run in (a, b) for name in names}
     if len(commits) > 1:
         raise Refusal(f"the recordings are of several commits ({', '.join(sorted(commits))}): a change is no noise")
-    found = summaries(_pair(program, a / name, b / name) for name in names)
+    pairs = [_pair(program, a / name, b / name) for name in names]
+    found = summaries(pairs)
     if not found:
         raise Refusal(f"{a} and {b} have no timed case in common")
+    wrong = [line for pair in pairs for line in pair.wrong]
     picture = out.with_suffix(".svg")
     picture.write_text(drawing.strips([(one.device, one.ratios, one.found) for one in found]), encoding="utf-8")
-    out.write_text(page(device, found, commits.pop(), picture.name), encoding="utf-8")
+    out.write_text(page(device, found, wrong, commits.pop(), picture.name), encoding="utf-8")
     print(f"{out}: {sum(len(one.ratios) for one in found)} cases of {len(names)} pieces, "
-          f"{sum(len(one.found) for one in found)} found to differ")
+          f"{sum(len(one.found) for one in found)} found to differ, {len(wrong)} wrong")
     return 0
