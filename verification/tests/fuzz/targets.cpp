@@ -189,18 +189,11 @@ void take_description(std::string_view text) {
 }  // namespace
 
 const std::vector<target>& file_targets() {
-  static const std::vector<target> all{{"rows", take_rows},
-                                       {"samples", take_samples},
-                                       {"field", take_field},
-                                       {"packed", take_packed},
-                                       {"published", take_published},
-                                       {"bounds", take_bounds},
-                                       {"claims", take_claims},
-                                       {"derived", take_derived},
-                                       {"baseline", take_baseline},
-                                       {"noise", take_noise},
-                                       {"parameters", take_parameters},
-                                       {"description", take_description}};
+  static const std::vector<target> all{
+      {"rows", take_rows},     {"samples", take_samples},       {"field", take_field},
+      {"packed", take_packed}, {"published", take_published},   {"bounds", take_bounds},
+      {"claims", take_claims}, {"derived", take_derived},       {"baseline", take_baseline},
+      {"noise", take_noise},   {"parameters", take_parameters}, {"description", take_description}};
   return all;
 }
 
