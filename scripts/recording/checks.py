@@ -53,7 +53,7 @@ def _common(descriptions: list[dict[str, Any]]) -> dict[str, Counter]:
     return found
 
 
-def _flaws_of_claims(runs: list[pathlib.Path], words: set[str], program: pathlib.Path) -> list[str]:
+def _flaws_of_claims(runs: list[pathlib.Path], words: set[str], program: pathlib.Path, must_decide: bool) -> list[str]:
     """Also finds every run that its seal or its rows contradict, since the program reads them all."""
     arguments = [text for run in runs for text in ("--run", str(run))]
     told = subprocess.run([str(program), "claims", *sorted(words), "--json", "--fail-on", "never", *arguments],
@@ -62,7 +62,7 @@ def _flaws_of_claims(runs: list[pathlib.Path], words: set[str], program: pathlib
         return [f"the program refuses it: {told.stderr.strip().splitlines()[-1] if told.stderr.strip() else told.returncode}"]
     return [f"{word}/{claim['id']} is not decided: {claim['reason']}"
             for word, paper in json.loads(told.stdout)["papers"].items() for claim in paper["claims"]
-            if claim["verdict"] == "undecided" and any(part in claim["reason"] for part in AVOIDABLE)]
+            if must_decide and claim["verdict"] == "undecided" and any(part in claim["reason"] for part in AVOIDABLE)]
 
 
 def flaws_of(device: Device, folder: pathlib.Path, program: pathlib.Path) -> list[str]:
@@ -75,7 +75,8 @@ def flaws_of(device: Device, folder: pathlib.Path, program: pathlib.Path) -> lis
         if len(values) > 1:
             flaws.append(f"the pieces differ in their {name}: " + ", ".join(f"{v} ({n})" for v, n in values.most_common()))
     if runs:
-        flaws += _flaws_of_claims(runs, set().union(*(piece.words() for piece in device.pieces)), program)
+        words = set().union(*(piece.words() for piece in device.pieces))
+        flaws += _flaws_of_claims(runs, words, program, device.decides_claims)
     return flaws
 
 

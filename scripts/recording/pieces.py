@@ -38,6 +38,7 @@ class Device(NamedTuple):
     gpu: str  # the name that the driver gives it; empty: none
     gpus: int
     cores: int  # 0: any number
+    decides_claims: bool  # whether claims must find their rows here
     pieces: list[Piece]
 
     def chosen(self, pattern: str) -> list[Piece]:
@@ -60,7 +61,8 @@ def _device(name: str, entry: dict[str, Any]) -> Device:
     names = [piece.name for piece in pieces]
     if len(set(names)) < len(names):
         raise ValueError(f"{name} has two pieces of one name")
-    return Device(name, entry["machine"], entry.get("gpu", ""), entry.get("gpus", 0), entry.get("cores", 0), pieces)
+    return Device(name, entry["machine"], entry.get("gpu", ""), entry.get("gpus", 0), entry.get("cores", 0),
+                  entry.get("decides_claims", False), pieces)
 
 
 def _piece(entry: dict[str, Any]) -> Piece:

@@ -39,6 +39,7 @@ PIECES = """
 machine = "one GPU"
 gpu = "NVIDIA H200"
 gpus = 1
+decides_claims = true
 
 [[gpu.piece]]
 name = "first"
@@ -101,8 +102,9 @@ class Recording(unittest.TestCase):
             subprocess.run([self.program, "run", "--out", keep / name, "jacobi/fast"], check=True)
 
     def interrupt(self, *signals: int) -> str:
-        process = subprocess.Popen(self.command("--only", "second"), env=self.environment(), stdout=subprocess.PIPE,
-                                   stderr=subprocess.STDOUT, text=True)
+        # Like a shell's background job, which ignores SIGINT when it starts.
+        process = subprocess.Popen(["sh", "-c", 'trap "" INT; exec "$@"', "sh", *self.command("--only", "second")],
+                                   env=self.environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
         rows = self.keep / "second/rows.csv"
         before = len(rows.read_text().splitlines()) if rows.exists() else 0
         while not (rows.exists() and len(rows.read_text().splitlines()) > before + 1):
@@ -250,6 +252,9 @@ class Recording(unittest.TestCase):
         self.feel(claims=[claim | {"reason": "the interval of the measurement crosses the bound"},
                           claim | {"reason": "not built: no MAGMA"},
                           {"id": "a", "verdict": "holds", "reason": "no row was measured"}])
+        self.assertIn("0 flaws", self.record("--check"))
+        self.feel(claims=[claim | {"reason": "no row was measured"}])
+        (self.folder / "pieces.toml").write_text(PIECES.replace("decides_claims = true", ""))
         self.assertIn("0 flaws", self.record("--check"))
 
     def test_a_finished_recording_replaces_the_one_in_the_tree(self) -> None:
