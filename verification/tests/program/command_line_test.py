@@ -244,6 +244,26 @@ class CommandLine(unittest.TestCase):
         with open(self.folder / "fleet" / "nodes.csv", newline="") as lines:
             self.assertEqual([line["node"] for line in csv.DictReader(lines)], ["n1", "n2"])
 
+    def test_packed_runs_are_read_and_unpacked(self) -> None:
+        run = self.folder / "run"
+        small_run(run)
+        claims = ("claims", "jacobi", "--run", str(run), "--json")
+        files = {path.name: path.read_bytes() for path in run.iterdir()}
+        before = reprise(*claims).stdout
+        packed = reprise("pack", str(run))
+        self.assertEqual(packed.returncode, 0, packed.stderr)
+        self.assertRegex(packed.stdout, r": \d+ bytes became \d+\n")
+        self.assertFalse((run / "rows.csv").exists() or (run / "samples.csv").exists())
+        self.assertEqual(reprise(*claims).stdout, before)
+        self.assertIn("rows in", reprise("run", "--resume", "--out", str(run)).stdout)
+        report = reprise("report", str(run), "--out", str(self.folder / "report"))
+        self.assertEqual(report.returncode, 0, report.stderr)
+        self.assertEqual(len(list((self.folder / "report").rglob("rows.csv"))), 1)
+        self.assertEqual(reprise("pack", "--undo", str(run)).returncode, 0)
+        self.assertEqual({path.name: path.read_bytes() for path in run.iterdir()}, files)
+        self.assert_refused(reprise("pack", str(self.folder)), "not a run")
+        self.assert_refused(reprise("pack", str(self.folder / "none")), "not a folder")
+
     def test_fleets_that_cannot_be_are_one_line(self) -> None:
         self.assert_refused(reprise("collect"), "DIR")
         self.assert_refused(reprise("collect", str(self.folder / "none")), "not a folder")
