@@ -8,7 +8,7 @@
 #include <ostream>
 
 #include "benchmarks/harness/crate.hpp"
-#include "reports/store/packing.hpp"
+#include "reports/store/packed_run.hpp"
 
 namespace reprise::benchmarks {
 

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/store/files.hpp"
-#include "reports/store/packing.hpp"
+#include "reports/store/packed_text.hpp"
 #include "reports/store/run_files.hpp"
 #include "reports/store/sha256.hpp"
 

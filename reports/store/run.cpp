@@ -12,7 +12,7 @@
 
 #include "reports/store/files.hpp"
 #include "reports/store/glob.hpp"
-#include "reports/store/packing.hpp"
+#include "reports/store/packed_text.hpp"
 #include "reports/store/refusal.hpp"
 #include "reports/store/seal.hpp"
 #include "reports/store/sha256.hpp"

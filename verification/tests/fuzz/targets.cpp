@@ -21,7 +21,7 @@
 #include "reports/page/paper.hpp"
 #include "reports/store/field.hpp"
 #include "reports/store/files.hpp"
-#include "reports/store/packing.hpp"
+#include "reports/store/packed_text.hpp"
 #include "reports/store/row.hpp"
 #include "reports/store/run.hpp"
 #include "reports/store/run_folder.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tests packed runs: they are read as before, nothing is lost, and each change of a packed file is found.
-#include "reports/store/packing.hpp"
+#include "reports/store/packed_run.hpp"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
@@ -9,6 +9,7 @@
 #include <string>
 
 #include "benchmarks/harness/crate.hpp"
+#include "reports/store/packed_text.hpp"
 #include "reports/store/run.hpp"
 #include "reports/store/run_folder.hpp"
 #include "verification/tests/support/made_up_folder.hpp"
