@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import math
 import pathlib
+import re
 import statistics
 import subprocess
 import tempfile
@@ -18,6 +19,13 @@ from recording.run_files import description_of, lines_of
 RATE = 0.01  # of false discoveries among the cases found
 Z_OF_INTERVAL = statistics.NormalDist().inv_cdf(0.995)  # `compare` gives intervals of 99 %
 FEWEST_CASES = 20  # from which a device's spread can be told
+HEAD = f"""# How far recordings agree
+
+Two independent recordings of each device ([recording.md](recording.md)), compared case by case with `reprise compare`. A ratio is
+the second time over the first. A case is left out if it was disturbed in one of the recordings ([measuring.md](measuring.md)).
+A case is found to differ at a false discovery rate of {100 * RATE:g} % for each device: at most that share of the cases found is
+expected to be noise. The noise is taken from all cases of the device, so that one with fewer than {FEWEST_CASES} cases has none found.
+"""
 CASE = ("experiment", "variant", "precision", "size", "parameter", "metric")
 
 
@@ -150,33 +158,26 @@ def _table(heads: list[str], lines: list[list[str]]) -> str:
     return "\n".join("| " + " | ".join(line) + " |" for line in [heads, ["---"] * len(heads), *lines])
 
 
-def page(device: Device, found: list[Summary], wrong: list[str], commit: str, picture: str) -> str:
+def section(device: Device, found: list[Summary], wrong: list[str], commit: str, picture: str) -> str:
     counts = [[one.device, str(len(one.ratios)), f"{one.spread(.5):.2g} %", f"{one.spread(.9):.2g} %", str(len(one.found)),
                str(one.disturbed), str(one.too_few)] for one in found]
     cases = [[f"`{ratio.case}`", one.device, f"{ratio.percent():+.1f} %", ratio.cause] for one in found for ratio in one.found]
-    return f"""# How far recordings agree
+    parts = [f"Two recordings by commit {commit} on {device.machine}. `scripts/record {device.name} --compare A B` writes this.",
+             f"![The ratios of times of two recordings of {device.name}]({picture})",
+             _table(["device", "cases", "half of them within", "nine tenths within", "found to differ", "left out as disturbed",
+                     "left out: fewer than five samples"], counts)]
+    if cases:
+        parts.append(_table(["found to differ", "device", "second against first", "cause"], cases))
+    if wrong:
+        parts.append("\n".join(["Wrong answers of the second recording:\n", *(f"- {line}" for line in wrong)]))
+    return "\n\n".join(parts)
 
-Two recordings of {device.name} ({device.machine}) by commit {commit}, made independently with `scripts/record`
-([recording.md](recording.md)), compared case by case with `reprise compare`. A ratio is the second time over the first.
-`scripts/record {device.name} --compare A B` writes this page.
 
-![The ratios of times of two recordings]({picture})
-
-{_table(["device", "cases", "half of them within", "nine tenths within", "found to differ", "left out as disturbed",
-         "left out: fewer than five samples"], counts)}
-
-A case is left out if it was disturbed in one of the recordings ([measuring.md](measuring.md)). A case is found to differ at a
-false discovery rate of {100 * RATE:g} % for each device: at most that share of the cases found is expected to be noise.
-The noise is taken from all cases of the device, so that a device with fewer than {FEWEST_CASES} cases has none found.
-
-## Cases found to differ
-
-{_table(["case", "device", "second against first", "cause"], cases) if cases else "None."}
-
-## Wrong answers of the second recording
-
-{chr(10).join(f"- {line}" for line in wrong) or "None."}
-"""
+def page(before: str, device: str, own: str) -> str:
+    """The page with this section in place of the device's earlier one; those of other devices stay."""
+    sections = {name: text.strip() for name, text in re.findall(r"^## (\S+)\n(.*?)(?=^## |\Z)", before, re.MULTILINE | re.DOTALL)}
+    sections[device] = own
+    return HEAD + "".join(f"\n## {name}\n\n{text}\n" for name, text in sorted(sections.items()))
 
 
 def compare(device: Device, a: pathlib.Path, b: pathlib.Path, program: pathlib.Path, out: pathlib.Path) -> int:
@@ -191,9 +192,11 @@ def compare(device: Device, a: pathlib.Path, b: pathlib.Path, program: pathlib.P
     if not found:
         raise Refusal(f"{a} and {b} have no timed case in common")
     wrong = [line for pair in pairs for line in pair.wrong]
-    picture = out.with_suffix(".svg")
+    picture = out.with_name(f"{out.stem}-{device.name}.svg")
     picture.write_text(drawing.strips([(one.device, one.ratios, one.found) for one in found]), encoding="utf-8")
-    out.write_text(page(device, found, wrong, commits.pop(), picture.name), encoding="utf-8")
+    before = out.read_text(encoding="utf-8") if out.exists() else ""
+    own = section(device, found, wrong, commits.pop(), picture.name)
+    out.write_text(page(before, device.name, own), encoding="utf-8")
     print(f"{out}: {sum(len(one.ratios) for one in found)} cases of {len(names)} pieces, "
           f"{sum(len(one.found) for one in found)} found to differ, {len(wrong)} wrong")
     return 0

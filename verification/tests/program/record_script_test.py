@@ -296,7 +296,16 @@ class Recording(unittest.TestCase):
         self.assertIn("number=11 time_solve` | NVIDIA H200 | -20.0 % | unexplained |", text)
         self.assertIn("- `jacobi/fast jacobi/openmp single 8x8 number=20 time_solve` on NVIDIA H200: not the sum", text)
         self.assertNotIn("number=9 ", text)
-        self.assertEqual(page.with_suffix(".svg").read_text().count("<circle"), 58)
+        self.assertEqual((self.folder / "repeatability-gpu.svg").read_text().count("<circle"), 58)
+
+    def test_the_page_of_recordings_has_a_section_for_each_device(self) -> None:
+        first = repeatability.page("", "b", "about b")
+        both = repeatability.page(first, "a", "about a")
+        self.assertIn("\n## a\n\nabout a\n\n## b\n\nabout b\n", both)
+        again = repeatability.page(both, "b", "anew")
+        self.assertIn("\n## a\n\nabout a\n\n## b\n\nanew\n", again)
+        self.assertTrue(again.startswith("# How far recordings agree\n"))
+        self.assertNotIn("about b", again)
 
     def test_recordings_that_cannot_be_compared_are_refused(self) -> None:
         a, b, page = self.folder / "a", self.folder / "b", self.folder / "page.md"
