@@ -24,7 +24,7 @@ HEAD = f"""# How far recordings agree
 Two independent recordings of each device ([recording.md](recording.md)), compared case by case with `reprise compare`. A ratio is
 the second time over the first. A case is left out if it was disturbed in one of the recordings ([measuring.md](measuring.md)).
 A case is found to differ at a false discovery rate of {100 * RATE:g} % for each device: at most that share of the cases found is
-expected to be noise. The noise is taken from all cases of the device, so that one with fewer than {FEWEST_CASES} cases has none found.
+expected to be noise. The noise is taken from all cases of the device, so that with fewer than {FEWEST_CASES} cases none is found.
 """
 CASE = ("experiment", "variant", "precision", "size", "parameter", "metric")
 
@@ -56,10 +56,10 @@ class Summary(NamedTuple):
     disturbed: int
     too_few: int
 
-    def spread(self, share: float) -> float:
-        """How far off this share of the ratios are at most, in percent."""
+    def spread(self, share: float) -> str:
+        """How far off this share of the ratios are at most."""
         sizes = sorted(abs(ratio.percent()) for ratio in self.ratios)
-        return sizes[min(len(sizes) - 1, int(share * len(sizes)))]
+        return f"{sizes[min(len(sizes) - 1, int(share * len(sizes)))]:.2g} %" if sizes else "–"
 
 
 def discoveries(ratios: list[Ratio]) -> list[Ratio]:
@@ -145,9 +145,9 @@ def _pair(program: pathlib.Path, a: pathlib.Path, b: pathlib.Path) -> Pair:
 
 
 def summaries(pairs: list[Pair]) -> list[Summary]:
-    devices = sorted({ratio.device for pair in pairs for ratio in pair.ratios})
+    devices = {device for pair in pairs for device in (*(ratio.device for ratio in pair.ratios), *pair.disturbed, *pair.too_few)}
     result = []
-    for device in devices:
+    for device in sorted(devices):
         own = [ratio for pair in pairs for ratio in pair.ratios if ratio.device == device]
         result.append(Summary(device, own, discoveries(own), sum(pair.disturbed.count(device) for pair in pairs),
                               sum(pair.too_few.count(device) for pair in pairs)))
@@ -159,7 +159,7 @@ def _table(heads: list[str], lines: list[list[str]]) -> str:
 
 
 def section(device: Device, found: list[Summary], wrong: list[str], commit: str, picture: str) -> str:
-    counts = [[one.device, str(len(one.ratios)), f"{one.spread(.5):.2g} %", f"{one.spread(.9):.2g} %", str(len(one.found)),
+    counts = [[one.device, str(len(one.ratios)), one.spread(.5), one.spread(.9), str(len(one.found)),
                str(one.disturbed), str(one.too_few)] for one in found]
     cases = [[f"`{ratio.case}`", one.device, f"{ratio.percent():+.1f} %", ratio.cause] for one in found for ratio in one.found]
     parts = [f"Two recordings by commit {commit} on {device.machine}. `scripts/record {device.name} --compare A B` writes this.",
