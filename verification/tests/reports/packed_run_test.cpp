@@ -2,11 +2,14 @@
 // Tests packed runs: they are read as before, nothing is lost, and each change of a packed file is found.
 #include "reports/store/packed_run.hpp"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "benchmarks/harness/crate.hpp"
 #include "reports/store/packed_text.hpp"
@@ -32,11 +35,15 @@ std::map<std::string, std::string> contents_of(const fs::path& folder) {
 // Enough cases that packing makes their files smaller, one of them with a field and its array.
 void make_long_run(const fs::path& path) {
   auto open = run_folder::create(path, run_description);
-  for (int i = 0; i < 50; ++i) append(open, std::to_string(100 + i) + "x8", 0.5);
-  const auto r = timed_row("8x8", 0.25);
-  auto f = field_of(r, "t=1", 5, 5);
+  std::vector<row> rows;
+  std::vector<sample> samples;
+  for (int i = 0; i < 50; ++i) {
+    rows.push_back(timed_row(std::to_string(100 + i) + "x8", i == 49 ? 0.25 : 0.5));
+    std::ranges::copy(samples_of(rows.back()), std::back_inserter(samples));
+  }
+  auto f = field_of(rows.back(), "t=1", 5, 5);
   f.exact = array_of(f);
-  open.append(std::vector{r}, samples_of(r), std::vector{f});
+  open.append(rows, samples, std::vector{f});
   open.finish("2026-01-31T12:00:00Z");
 }
 
