@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 #include <lzma.h>
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <memory>
 
 #include "reports/store/refusal.hpp"
@@ -16,8 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A dictionary of 8 MiB, longer than nearly all files of runs, so that higher levels would only cost memory.
 constexpr std::uint32_t level = 6 | LZMA_PRESET_EXTREME;
+// The longest dictionary is longer than nearly all files of runs. One that is longer than the text only costs time.
+constexpr std::size_t shortest_dictionary = LZMA_DICT_SIZE_MIN;
+constexpr std::size_t longest_dictionary = std::size_t{8} << 20U;
 constexpr std::uint64_t most_memory = std::uint64_t{256} << 20U;
 
 const std::uint8_t* bytes_of(std::string_view text) {
@@ -59,13 +63,19 @@ fs::path stored_path(const fs::path& file) {
 }
 
 std::string packed(std::string_view text) {
+  lzma_options_lzma options{};
+  if (lzma_lzma_preset(&options, level)) throw error("lzma_lzma_preset failed: unknown level");
+  options.dict_size = static_cast<std::uint32_t>(
+      std::clamp(std::bit_ceil(text.size()), shortest_dictionary, longest_dictionary));
+  std::array<lzma_filter, 2> filters{
+      {{.id = LZMA_FILTER_LZMA2, .options = &options}, {.id = LZMA_VLI_UNKNOWN, .options = nullptr}}};
   std::string bytes(lzma_stream_buffer_bound(text.size()), '\0');
   std::size_t length = 0;
   const auto code =
-      lzma_easy_buffer_encode(level, LZMA_CHECK_CRC64, nullptr, bytes_of(text), text.size(),
-                              reinterpret_cast<std::uint8_t*>(bytes.data()), &length, bytes.size());
+      lzma_stream_buffer_encode(filters.data(), LZMA_CHECK_CRC64, nullptr, bytes_of(text), text.size(),
+                                reinterpret_cast<std::uint8_t*>(bytes.data()), &length, bytes.size());
   if (code != LZMA_OK)
-    throw error(fmt::format("lzma_easy_buffer_encode failed: code {}", static_cast<int>(code)));
+    throw error(fmt::format("lzma_stream_buffer_encode failed: code {}", static_cast<int>(code)));
   bytes.resize(length);
   return bytes;
 }

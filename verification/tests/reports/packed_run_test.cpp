@@ -51,7 +51,7 @@ void make_long_run(const fs::path& path) {
 
 TEST_CASE("a text is the same after packing and unpacking") {
   std::string long_text;
-  for (int i = 0; i < 50000; ++i) long_text += std::to_string(i * i) + ",\n";
+  for (int i = 0; i < 5000; ++i) long_text += std::to_string(i * i) + ",\n";
   for (const std::string& text : {std::string(), std::string("a"), std::string(1, '\0'), long_text}) {
     CHECK(unpacked("a.xz", packed(text), text.size()) == text);
     CHECK(packed(text) == packed(text));
@@ -80,7 +80,7 @@ TEST_CASE("each flipped bit, each cut and each addition of a packed text is foun
   CHECK_THAT(complaint(whole + "x"), ContainsSubstring("after its end"));
   CHECK_THAT(complaint(whole + whole), ContainsSubstring("after its end"));
   CHECK_THAT(complaint(packed(text + "b")), ContainsSubstring("more than the 31 bytes"));
-  CHECK_THAT(complaint(packed(std::string(std::size_t{1} << 24U, '0'))), ContainsSubstring("more than"));
+  CHECK_THAT(complaint(packed(std::string(std::size_t{1} << 20U, '0'))), ContainsSubstring("more than"));
 }
 
 TEST_CASE("a packed run is read as before, is smaller, keeps its seal, and can be unpacked") {
