@@ -19,6 +19,7 @@
 #include "benchmarks/commands/home.hpp"
 #include "benchmarks/commands/list.hpp"
 #include "benchmarks/commands/manual.hpp"
+#include "benchmarks/commands/pack.hpp"
 #include "benchmarks/commands/report.hpp"
 #include "benchmarks/commands/run.hpp"
 #include "benchmarks/commands/verify.hpp"
@@ -56,6 +57,7 @@ struct options {
   duel_request duel;
   count_request count;
   collect_request fleet;
+  pack_request packing;
   manual_request manual;
 };
 
@@ -318,6 +320,13 @@ void add_collect(CLI::App& app, collect_request& request) {
   command->add_option("--out", request.out, "also write a page, CSV and Markdown to this folder");
 }
 
+void add_pack(CLI::App& app, pack_request& request) {
+  auto* const command = app.add_subcommand(
+      "pack", "make the files of finished runs small without loss; every command reads packed runs");
+  command->add_option("RUN", request.runs, "folders of runs")->required();
+  command->add_flag("--undo", request.undo, "unpack them");
+}
+
 void add_manual(CLI::App& app, manual_request& request) {
   auto* const command =
       app.add_subcommand("manual", "print the manual page, or the completion script of a shell");
@@ -345,6 +354,7 @@ outcome dispatch(const CLI::App& app, options& o) {
     o.list.home = find_home();
     list(o.list, std::cout);
   }
+  if (app.got_subcommand("pack")) pack(o.packing, std::cout);
   if (app.got_subcommand("manual")) print_manual(app, o.manual, std::cout);
   if (app.got_subcommand("doctor")) doctor(std::cout);
   if (app.got_subcommand("report")) report(o.report, find_home(), std::cout, std::cerr);
@@ -415,6 +425,7 @@ int parse_and_run(int argc, char** argv) {
   add_duel(app, o.duel);
   add_count(app, o.count);
   add_collect(app, o.fleet);
+  add_pack(app, o.packing);
   add_manual(app, o.manual);
   add_examples(app);
   std::vector<std::string> arguments = split_arguments(argc, argv, o.run);

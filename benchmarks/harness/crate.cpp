@@ -8,7 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/store/files.hpp"
+#include "reports/store/packed_text.hpp"
 #include "reports/store/run_files.hpp"
+#include "reports/store/sha256.hpp"
 
 namespace reprise::harness {
 namespace {
@@ -24,10 +26,15 @@ std::string text_of(const json& description, const char* key) {
 }
 
 std::string meaning_of(const std::string& path) {
-  if (path == "rows.csv") return "the measured numbers, one a line";
-  if (path == "samples.csv") return "the single timings behind the numbers";
+  if (path.starts_with("rows.csv")) return "the measured numbers, one a line";
+  if (path.starts_with("samples.csv")) return "the single timings behind the numbers";
   if (path.starts_with("arrays/")) return "a field with all its nodes and digits, for NumPy";
   return "the values of a field at the nodes of a grid";
+}
+
+std::string format_of(const std::string& path) {
+  if (path.ends_with(reports::packed_ending)) return "application/x-xz";
+  return path.ends_with(".npy") ? "application/x-npy" : "text/csv";
 }
 
 json file_entity(const std::string& path, const json& record) {
@@ -35,7 +42,7 @@ json file_entity(const std::string& path, const json& record) {
           {"@type", "File"},
           {"name", path},
           {"description", meaning_of(path)},
-          {"encodingFormat", path.ends_with(".npy") ? "application/x-npy" : "text/csv"},
+          {"encodingFormat", format_of(path)},
           {"contentSize", std::to_string(record.at("bytes").get<std::size_t>())},
           {"sha256", record.at("sha256")}};
 }
@@ -73,6 +80,22 @@ json program(const json& description) {
            fmt::format("{} ({})", text_of(description, "reprise"), text_of(description, "git"))}};
 }
 
+// The entry of run.json about the files, with packed ones as they are stored.
+json stored_files(const std::filesystem::path& folder, const json& files) {
+  json stored = json::object();
+  for (const auto& [path, record] : files.items()) {
+    const auto file = reports::stored_path(folder / path);
+    if (file == folder / path) {
+      stored[path] = record;
+    } else {
+      const auto bytes = reports::read_text(file);
+      stored[reports::packed_path(path).string()] = {{"bytes", bytes.size()},
+                                                     {"sha256", reports::sha256_of(bytes)}};
+    }
+  }
+  return stored;
+}
+
 }  // namespace
 
 json crate_of(const json& description, const json& files) {
@@ -100,7 +123,8 @@ json crate_of(const json& description, const json& files) {
 
 void write_crate(const std::filesystem::path& folder) {
   const json description = json::parse(reports::read_text(folder / reports::description_name));
-  reports::replace_file(folder / crate_name, crate_of(description, description.at("files")).dump(1) + "\n");
+  const auto crate = crate_of(description, stored_files(folder, description.at("files")));
+  reports::replace_file(folder / crate_name, crate.dump(1) + "\n");
 }
 
 }  // namespace reprise::harness

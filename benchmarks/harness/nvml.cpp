@@ -100,6 +100,8 @@ class nvml_board final : public sensors {
     std::array<char, 96> text{};
     if (nvml().find<int(char*, unsigned)>("nvmlSystemGetDriverVersion")(text.data(), text.size()) == 0)
       all["driver_version"] = text.data();
+    if (nvml().find<int(board, char*, unsigned)>("nvmlDeviceGetUUID")(board_, text.data(), text.size()) == 0)
+      all["uuid"] = text.data();
     if (const auto mhz = clock_mhz("nvmlDeviceGetMaxClockInfo", sm_clock)) all["max_sm_clock_mhz"] = *mhz;
     if (const auto mhz = clock_mhz("nvmlDeviceGetMaxClockInfo", memory_clock))
       all["max_memory_clock_mhz"] = *mhz;

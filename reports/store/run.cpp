@@ -12,6 +12,7 @@
 
 #include "reports/store/files.hpp"
 #include "reports/store/glob.hpp"
+#include "reports/store/packed_text.hpp"
 #include "reports/store/refusal.hpp"
 #include "reports/store/seal.hpp"
 #include "reports/store/sha256.hpp"
@@ -45,6 +46,13 @@ std::string read_own_text(const std::filesystem::path& file) {
   return read_text(file);
 }
 
+// The contents of a file that may be packed, of which run.json records `most` bytes.
+std::string read_stored_text(const std::filesystem::path& file, std::size_t most) {
+  const auto stored = stored_path(file);
+  auto text = read_own_text(stored);
+  return stored == file ? text : unpacked(stored, text, most);
+}
+
 // How far a row file may reach beyond the part that run.json records.
 enum class tail {
   none,       // of a finished run
@@ -69,7 +77,7 @@ void require_tail(const std::filesystem::path& file, std::string_view text, cons
 // The complete lines of a row file, after checking its recorded part.
 std::string checked_lines(const std::filesystem::path& file, const file_record& known, tail allowed,
                           std::vector<std::string>& warnings) {
-  auto text = read_own_text(file);
+  auto text = read_stored_text(file, known.bytes);
   if (text.size() < known.bytes)
     refuse_file(file, "is truncated: {} bytes of the {} that run.json records; restore the file or run again",
                 text.size(), known.bytes);
@@ -98,12 +106,14 @@ std::string checked_lines(const std::filesystem::path& file, const file_record& 
 std::string checked_text(const std::filesystem::path& file, const file_record& known, std::size_t longest) {
   if (known.bytes > longest)
     refuse_file(file, "is {} bytes long, and no field is; restore the file or run again", known.bytes);
+  const auto stored = stored_path(file);
   std::error_code code;
-  const auto size = std::filesystem::file_size(file, code);
+  const auto size = std::filesystem::file_size(stored, code);
   if (code == std::errc::no_such_file_or_directory)
     refuse_file(file, "belongs to the run, and there is no such file; restore it or run again");
-  const bool has_length = code || size == known.bytes;  // read_text reports errors of file_size
-  auto text = has_length ? read_own_text(file) : std::string();
+  // read_text reports errors of file_size. What a packed file may hold is limited by what is recorded.
+  const bool has_length = code || size == known.bytes || stored != file;
+  auto text = has_length ? read_stored_text(file, known.bytes) : std::string();
   if (!has_length || sha256_of(text) != known.sha256)
     refuse_file(file,
                 "was changed after it was written: its length or SHA-256 is not the one in run.json; restore "

@@ -15,6 +15,7 @@
 #include <cstring>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <set>
 #include <unordered_set>
 #include <utility>
@@ -161,20 +162,21 @@ std::string_view without_orphans(const run_contents& contents) {
 }  // namespace
 
 struct run_folder::state {
-  state(std::filesystem::path path, descriptor held, int flags, nlohmann::json text)
-      : folder(std::move(path)),
-        lock(std::move(held)),
-        rows_file(folder / rows_name, flags),
-        samples_file(folder / samples_name, flags),
-        description(std::move(text)) {}
+  state(std::filesystem::path path, descriptor held, nlohmann::json text)
+      : folder(std::move(path)), lock(std::move(held)), description(std::move(text)) {}
+
+  void open_files(int flags) {
+    rows_file.emplace(folder / rows_name, flags);
+    samples_file.emplace(folder / samples_name, flags);
+  }
 
   nlohmann::json document(std::string_view rows_to_come = {}) const {
     auto whole = description;
     whole["schema"] = schema_version;
     auto& files = whole["files"] = nlohmann::json::object();
     for (const auto& [path, record] : field_records) files[path] = to_json(record);
-    files[rows_name] = rows_file.record(rows_to_come);
-    files[samples_name] = samples_file.record();
+    files[rows_name] = rows_file->record(rows_to_come);
+    files[samples_name] = samples_file->record();
     return whole;
   }
 
@@ -245,7 +247,7 @@ struct run_folder::state {
 
   // Undoes a failed append. If that fails too, a resume will undo it.
   void take_back(std::span<const field> fields) noexcept {
-    samples_file.take_back();
+    samples_file->take_back();
     try {
       for (const auto& f : fields) {
         field_records.erase(field_path(file_name_of(f)));
@@ -258,8 +260,8 @@ struct run_folder::state {
 
   std::filesystem::path folder;
   descriptor lock;
-  growing_file rows_file;
-  growing_file samples_file;
+  std::optional<growing_file> rows_file;  // none of a finished run, which may be packed
+  std::optional<growing_file> samples_file;
   nlohmann::json description;
   std::map<std::string, file_record> field_records;  // of fields and arrays, by path below the folder
   std::vector<row> rows;
@@ -278,10 +280,11 @@ run_folder run_folder::create(const std::filesystem::path& folder, nlohmann::jso
   auto held = reports::lock(path);
   require_empty(path);
   if (!description.is_object()) description = nlohmann::json::object();
-  auto created = std::make_unique<state>(path, std::move(held), O_CREAT | O_TRUNC, std::move(description));
+  auto created = std::make_unique<state>(path, std::move(held), std::move(description));
+  created->open_files(O_CREAT | O_TRUNC);
   created->remove_reserved_keys();
   for (const auto& [file, header] :
-       {std::pair(&created->rows_file, row_header()), std::pair(&created->samples_file, sample_header())}) {
+       {std::pair(&*created->rows_file, row_header()), std::pair(&*created->samples_file, sample_header())}) {
     file->write(header);
     file->accept(header);
   }
@@ -299,9 +302,12 @@ run_folder run_folder::resume(const std::filesystem::path& folder) {
     refuse_file(path,
                 "was begun by an older program (schema {}), which alone can continue it; start a new run",
                 contents.schema);
-  auto opened = std::make_unique<state>(path, std::move(held), 0, std::move(*contents.description));
-  opened->rows_file.adopt(contents.rows_text);
-  opened->samples_file.adopt(without_orphans(contents));
+  auto opened = std::make_unique<state>(path, std::move(held), std::move(*contents.description));
+  if (!is_finished) {
+    opened->open_files(0);
+    opened->rows_file->adopt(contents.rows_text);
+    opened->samples_file->adopt(without_orphans(contents));
+  }
   opened->remember(contents.rows);
   opened->field_records = std::move(contents.field_records);
   opened->is_finished = is_finished;
@@ -318,16 +324,16 @@ void run_folder::append(std::span<const row> rows, std::span<const sample> sampl
   const auto sample_lines = to_csv(samples);
   // Rows are written last, because a case with rows counts as measured.
   try {
-    state_->samples_file.write(sample_lines);
+    state_->samples_file->write(sample_lines);
     state_->write(fields);
     state_->write_description(row_lines);
-    state_->rows_file.write(row_lines);
+    state_->rows_file->write(row_lines);
   } catch (...) {
     state_->take_back(fields);
     throw;
   }
-  state_->samples_file.accept(sample_lines);
-  state_->rows_file.accept(row_lines);
+  state_->samples_file->accept(sample_lines);
+  state_->rows_file->accept(row_lines);
   state_->remember(rows);
   state_->write_description();
 }

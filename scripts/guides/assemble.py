@@ -9,6 +9,8 @@ import shlex
 import shutil
 import subprocess
 
+from recording.run_files import stored_files
+
 from . import markdown, metrics, pictures
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -124,7 +126,7 @@ def scripts_page() -> str:
 
 def metrics_page() -> str:
     text, lacking = metrics.page((ROOT / "docs" / "measuring.md").read_text(encoding="utf-8"),
-                                 sorted((ROOT / "reports" / "recorded").rglob("rows.csv")),
+                                 stored_files(ROOT / "reports" / "recorded", "rows.csv"),
                                  sorted((ROOT / "reference" / "published").glob("*.csv")))
     if lacking:
         raise Flaw(f"docs/measuring.md has no meaning of {', '.join(lacking)}")

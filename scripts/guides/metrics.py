@@ -2,12 +2,13 @@
 """The reference of metrics: what the recorded runs and the papers have of each, and what docs/measuring.md says that it means."""
 from __future__ import annotations
 
-import csv
 import fnmatch
 import pathlib
 import re
 from collections import defaultdict
 from typing import NamedTuple
+
+from recording.run_files import lines_of
 
 EVERY = "every paper"
 
@@ -35,13 +36,12 @@ def uses(files: list[pathlib.Path]) -> dict[tuple[str, str], Use]:
     """By paper and metric, from rows of runs and of print."""
     found: dict[tuple[str, str], Use] = defaultdict(lambda: Use(set(), set()))
     for file in files:
-        with file.open(encoding="utf-8", newline="") as lines:
-            for row in csv.DictReader(lines):
-                if row["status"] != "skipped":
-                    word, experiment = row["experiment"].split("/")
-                    use = found[word, row["metric"]]
-                    use.units.add(row["unit"])
-                    use.experiments.add(experiment)
+        for row in lines_of(file):
+            if row["status"] != "skipped":
+                word, experiment = row["experiment"].split("/")
+                use = found[word, row["metric"]]
+                use.units.add(row["unit"])
+                use.experiments.add(experiment)
     return found
 
 

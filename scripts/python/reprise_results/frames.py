@@ -74,9 +74,15 @@ def _rows(file: Path) -> pd.DataFrame:
     return texts
 
 
+def _stored(file: Path) -> Path:
+    """The file, or the packed one if only that is there; pandas unpacks it."""
+    packed = file.with_name(file.name + ".xz")
+    return packed if packed.exists() and not file.exists() else file
+
+
 def _run(folder: Path) -> pd.DataFrame:
     description = json.loads((folder / "run.json").read_text(encoding="utf-8"))
-    frame = _tidy(_rows(folder / "rows.csv"))
+    frame = _tidy(_rows(_stored(folder / "rows.csv")))
     frame["run"] = description["name"]
     frame["folder"] = os.fspath(folder)
     names = {device["id"]: device["name"] for device in description["devices"]}

@@ -21,6 +21,7 @@
 #include "reports/page/paper.hpp"
 #include "reports/store/field.hpp"
 #include "reports/store/files.hpp"
+#include "reports/store/packed_text.hpp"
 #include "reports/store/row.hpp"
 #include "reports/store/run.hpp"
 #include "reports/store/run_folder.hpp"
@@ -97,6 +98,13 @@ void take_field(std::string_view text) {
   require(to_csv(parse_field("again", written)) == written, "reads back as something else");
   const auto name = file_name_of(f);
   require(name == safe_name(name), "the name of its file is not safe");
+}
+
+void take_packed(std::string_view bytes) {
+  constexpr std::size_t most = 1 << 20;
+  const auto text = unpacked("rows.csv.xz", bytes, most);
+  require(text.size() <= most, "more than a run may hold");
+  require(unpacked("again", packed(text), most) == text, "reads back as something else");
 }
 
 void take_published(std::string_view text) {
@@ -181,17 +189,11 @@ void take_description(std::string_view text) {
 }  // namespace
 
 const std::vector<target>& file_targets() {
-  static const std::vector<target> all{{"rows", take_rows},
-                                       {"samples", take_samples},
-                                       {"field", take_field},
-                                       {"published", take_published},
-                                       {"bounds", take_bounds},
-                                       {"claims", take_claims},
-                                       {"derived", take_derived},
-                                       {"baseline", take_baseline},
-                                       {"noise", take_noise},
-                                       {"parameters", take_parameters},
-                                       {"description", take_description}};
+  static const std::vector<target> all{
+      {"rows", take_rows},     {"samples", take_samples},       {"field", take_field},
+      {"packed", take_packed}, {"published", take_published},   {"bounds", take_bounds},
+      {"claims", take_claims}, {"derived", take_derived},       {"baseline", take_baseline},
+      {"noise", take_noise},   {"parameters", take_parameters}, {"description", take_description}};
   return all;
 }
 

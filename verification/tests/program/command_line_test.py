@@ -50,7 +50,7 @@ class CommandLine(unittest.TestCase):
                    "report": ["--against", "--out"],
                    "claims": ["--run", "--fail-on", "--json", "--why"], "baseline": ["save", "check"],
                    "compare": ["--only", "--vary", "--full", "--out", "--noise", "--floor", "--fail-on"],
-                   "collect": ["--vary", "--noise", "--out", "status 2"], "manual": ["FORMAT"]}
+                   "collect": ["--vary", "--noise", "--out", "status 2"], "pack": ["--undo"], "manual": ["FORMAT"]}
         whole = reprise("--help-all").stdout
         for command, names in options.items():
             text = reprise(command, "--help")
@@ -243,6 +243,26 @@ class CommandLine(unittest.TestCase):
             self.assertTrue((self.folder / "fleet" / name).read_text(), name)
         with open(self.folder / "fleet" / "nodes.csv", newline="") as lines:
             self.assertEqual([line["node"] for line in csv.DictReader(lines)], ["n1", "n2"])
+
+    def test_packed_runs_are_read_and_unpacked(self) -> None:
+        run = self.folder / "run"
+        small_run(run)
+        claims = ("claims", "jacobi", "--run", str(run), "--json")
+        files = {path.name: path.read_bytes() for path in run.iterdir()}
+        before = reprise(*claims).stdout
+        packed = reprise("pack", str(run))
+        self.assertEqual(packed.returncode, 0, packed.stderr)
+        self.assertRegex(packed.stdout, r": \d+ bytes became \d+\n")
+        self.assertFalse((run / "rows.csv").exists() or (run / "samples.csv").exists())
+        self.assertEqual(reprise(*claims).stdout, before)
+        self.assertIn("rows in", reprise("run", "--resume", "--out", str(run)).stdout)
+        report = reprise("report", str(run), "--out", str(self.folder / "report"))
+        self.assertEqual(report.returncode, 0, report.stderr)
+        self.assertEqual(len(list((self.folder / "report").rglob("rows.csv"))), 1)
+        self.assertEqual(reprise("pack", "--undo", str(run)).returncode, 0)
+        self.assertEqual({path.name: path.read_bytes() for path in run.iterdir()}, files)
+        self.assert_refused(reprise("pack", str(self.folder)), "not a run")
+        self.assert_refused(reprise("pack", str(self.folder / "none")), "not a folder")
 
     def test_fleets_that_cannot_be_are_one_line(self) -> None:
         self.assert_refused(reprise("collect"), "DIR")

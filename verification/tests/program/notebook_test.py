@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import collections
 import csv
+import lzma
 import os
 import pathlib
 import re
@@ -48,9 +49,10 @@ def printed_by(notebook: nbformat.NotebookNode) -> str:
 def seconds_and_joules() -> dict[tuple[str, ...], dict[str, tuple[float, float]]]:
     """By problem and program, without pandas and without the package."""
     found: dict[tuple[str, ...], dict[str, tuple[float, float]]] = collections.defaultdict(dict)
-    for file in sorted(RECORDED.glob("*/rows.csv")):
+    for file in sorted(folder / "rows.csv" for folder in RECORDED.iterdir()):
         cases: dict[tuple[str, ...], dict[str, float]] = collections.defaultdict(dict)
-        with file.open(encoding="utf-8", newline="") as lines:
+        packed = file.with_name("rows.csv.xz")
+        with lzma.open(packed, "rt", newline="") if packed.exists() else file.open(encoding="utf-8", newline="") as lines:
             for row in csv.DictReader(lines):
                 if row["status"] == "ok":
                     key = tuple(row[name] for name in ("experiment", "variant", "device", "precision", "size", "parameter"))

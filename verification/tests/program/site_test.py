@@ -105,7 +105,7 @@ class TheSite(unittest.TestCase):
         listed = subprocess.run([PROGRAM, "--help"], capture_output=True, text=True, check=True).stdout
         reference = self.text_of("commands.html")
         for command in ("list", "doctor", "verify", "run", "report", "claims", "baseline", "compare", "duel", "collect",
-                        "manual"):
+                        "pack", "manual"):
             self.assertIn(f"  {command}", listed)
             self.assertIn(f'id="reprise-{command}"', reference)
         self.assertIn("--dry-run", reference)

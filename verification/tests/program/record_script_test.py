@@ -1,0 +1,364 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""scripts/record runs pieces, goes on with them on machines of the same kind only, checks, packs and compares recordings. Another
+script stands for the program, and one for nvidia-smi.
+
+usage: record_script_test.py REPRISE
+"""
+from __future__ import annotations
+
+import contextlib
+import fnmatch
+import importlib.machinery
+import importlib.util
+import io
+import json
+import os
+import pathlib
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from unittest import mock
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+SCRIPT = ROOT / "scripts/record"
+LOADER = importlib.machinery.SourceFileLoader("record", str(SCRIPT))
+record = importlib.util.module_from_spec(importlib.util.spec_from_loader("record", LOADER))
+LOADER.exec_module(record)
+PROGRAM = sys.argv.pop(1)
+from recording import pieces, repeatability  # noqa: E402
+from recording.run_files import lines_of  # noqa: E402
+
+PIECES = """
+[gpu]
+machine = "one GPU"
+gpu = "NVIDIA H200"
+gpus = 1
+decides_claims = true
+
+[[gpu.piece]]
+name = "first"
+run = "jacobi/fast --preset paper"
+seconds = 5
+
+[[gpu.piece]]
+name = "second"
+run = "jacobi/slow --parameter 'a b'"
+seconds = 60
+threads = 4
+"""
+
+
+class Recording(unittest.TestCase):
+    def setUp(self) -> None:
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="reprise_")))
+        self.keep, self.program, self.recorded = (self.folder / name for name in ("keep", "reprise", "recorded"))
+        shutil.copy(ROOT / "verification/tests/support/recorded_by.py", self.program)
+        (self.folder / "pieces.toml").write_text(PIECES)
+        self.become("NVIDIA H200, 580.1, GPU-1")
+
+    def become(self, *gpus: str) -> None:
+        """The GPUs that nvidia-smi tells of."""
+        tool = self.folder / "bin/nvidia-smi"
+        tool.parent.mkdir(exist_ok=True)
+        tool.write_text("#!/bin/sh\n" + "".join(f"echo '{gpu}'\n" for gpu in gpus))
+        tool.chmod(0o755)
+
+    def feel(self, **mood: object) -> None:
+        (self.folder / "mood.json").write_text(json.dumps(mood))
+
+    def command(self, *arguments: object) -> list[str]:
+        return [sys.executable, str(SCRIPT), "gpu", "--pieces", str(self.folder / "pieces.toml"), "--program", str(self.program),
+                "--keep", str(self.keep), "--recorded", str(self.recorded), *map(str, arguments)]
+
+    def environment(self) -> dict[str, str]:
+        return dict(os.environ, PATH=f"{self.folder / 'bin'}:{os.environ['PATH']}")
+
+    def record(self, *arguments: object, status: int = 0) -> str:
+        """What the script says. It is called within this process, which is faster than starting it."""
+        out, err = io.StringIO(), io.StringIO()
+        with (contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), self.assertRaises(SystemExit) as end,
+              mock.patch.object(sys, "argv", self.command(*arguments)[1:]), mock.patch.dict(os.environ, self.environment())):
+            record.main()
+        self.assertEqual(end.exception.code, status, out.getvalue() + err.getvalue())
+        if status == 1 and err.getvalue():
+            self.assertRegex(err.getvalue(), r"\Ascripts/record: [^\n]+\n\Z")
+        return out.getvalue() + err.getvalue()
+
+    def journal(self) -> list[dict]:
+        return [json.loads(line) for line in (self.keep / "journal.jsonl").read_text().splitlines()]
+
+    def events(self, piece: str) -> list[str]:
+        return [line["event"] for line in self.journal()[1:] if line["piece"] == piece]
+
+    def make_whole(self, keep: pathlib.Path) -> None:
+        """A finished recording, without waiting for the slow piece."""
+        for name in ("first", "second"):
+            subprocess.run([self.program, "run", "--out", keep / name, "jacobi/fast"], check=True)
+
+    def interrupt(self, *signals: int) -> str:
+        # Like a shell's background job, which ignores SIGINT when it starts.
+        process = subprocess.Popen(["sh", "-c", 'trap "" INT; exec "$@"', "sh", *self.command("--only", "second")],
+                                   env=self.environment(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        rows = self.keep / "second/rows.csv"
+        before = len(rows.read_text().splitlines()) if rows.exists() else 0
+        while not (rows.exists() and len(rows.read_text().splitlines()) > before + 1):
+            self.assertIsNone(process.poll())
+            time.sleep(0.02)
+        for number in signals:
+            process.send_signal(number)
+        told, _ = process.communicate(timeout=20)
+        self.assertEqual(process.returncode, 130, told)
+        return told
+
+    def test_the_list_has_estimates_and_the_folders_of_rows(self) -> None:
+        told = self.record("--list")
+        self.assertIn("first: about 5 s, to reports/recorded/gpu/first\n    reprise run jacobi/fast --preset paper\n", told)
+        self.assertIn("second: about 60 s, to reports/recorded/gpu/second (4 threads)\n", told)
+        self.assertIn("--parameter 'a b'", told)
+        self.assertIn("in all about 1 min in 2 pieces", told)
+        self.assertIn("no piece of gpu is called 'third'", self.record("--list", "--only", "third", status=1))
+
+    def test_pieces_that_do_not_fit_are_not_begun_and_finished_ones_are_kept(self) -> None:
+        told = self.record("--minutes", "0.5")
+        self.assertIn("first: finished after", told)
+        self.assertRegex(told, r"second: takes about 60 s, and \d+ s are left: call again")
+        begun = self.journal()
+        self.assertEqual(begun[0]["device"], "gpu")
+        self.assertEqual(begun[0]["kind"]["gpus"], "1 x NVIDIA H200")
+        self.assertEqual(begun[-1]["boards"], ["GPU-1"])
+        self.assertTrue(begun[-1]["host"])
+        self.become("NVIDIA H200, 580.1, GPU-2")  # another board of the same kind
+        self.assertIn("all 1 pieces are recorded", self.record("--only", "first"))
+        self.assertEqual(self.journal(), begun)
+        self.assertRegex(self.record("--list"), r"first: took \d+ s|first: about 5 s")
+
+    def test_another_gpu_driver_number_of_cores_or_program_is_refused(self) -> None:
+        self.record("--only", "first")
+        self.become("NVIDIA H100, 580.1, GPU-1")
+        self.assertIn("another GPU: 1 x NVIDIA H200 then, 1 x NVIDIA H100 now", self.record(status=1))
+        self.become("NVIDIA H200, 590.2, GPU-1")
+        self.assertIn("another driver: 580.1 then, 590.2 now", self.record(status=1))
+        self.become("NVIDIA H200, 580.1, GPU-1")
+        lines = (self.keep / "journal.jsonl").read_text().splitlines()
+        first = json.loads(lines[0])
+        first["kind"]["cores"] = 999
+        (self.keep / "journal.jsonl").write_text("\n".join([json.dumps(first), *lines[1:]]) + "\n")
+        self.assertIn("another number of cores: 999 then", self.record(status=1))
+        (self.keep / "journal.jsonl").write_text("\n".join(lines) + "\n")
+        with self.program.open("a") as program:
+            print("# another build", file=program)
+        self.assertIn("another program: ", self.record(status=1))
+
+    def test_a_machine_of_another_kind_than_the_device_is_refused(self) -> None:
+        self.become()
+        self.assertIn("gpu is recorded on one GPU: this machine has no GPU", self.record(status=1))
+        self.become("NVIDIA H200, 580.1, GPU-1", "NVIDIA H200, 580.1, GPU-2")
+        self.assertIn("this machine has 2 x NVIDIA H200", self.record(status=1))
+        self.assertFalse(self.keep.exists())
+        self.program.unlink()
+        self.assertIn("is missing: build the preset release", self.record(status=1))
+
+    def test_an_interruption_loses_nothing(self) -> None:
+        self.assertIn("interrupted; the same command goes on", self.interrupt(signal.SIGINT))
+        self.assertEqual(self.events("second"), ["begun", "interrupted"])
+        rows = lines_of(self.keep / "second/rows.csv")
+        self.assertGreater(len(rows), 0)
+        self.interrupt(signal.SIGTERM)
+        self.assertEqual(lines_of(self.keep / "second/rows.csv")[:len(rows)], rows)
+        description = json.loads((self.keep / "second/run.json").read_text())
+        self.assertEqual(description["threads"], "4")
+        self.assertIn("a b", description["request"]["experiments"])
+        self.assertIn("is unfinished", self.record("--check", status=1))
+
+    def test_time_that_is_up_interrupts_a_piece(self) -> None:
+        (self.folder / "pieces.toml").write_text(PIECES.replace("seconds = 60", "seconds = 0.2"))
+        self.assertIn("second: interrupted after", self.record("--only", "second", "--minutes", "0.02"))
+        self.assertEqual(self.events("second"), ["begun", "interrupted"])
+
+    def test_an_unfinished_piece_starts_again_on_another_board(self) -> None:
+        self.interrupt(signal.SIGINT)
+        self.become("NVIDIA H200, 580.1, GPU-2")
+        (self.keep / "second/stale").touch()
+        (self.folder / "pieces.toml").write_text(PIECES.replace("jacobi/slow", "jacobi/fast"))
+        self.assertIn("was begun on another board or host and starts again", self.record("--only", "second"))
+        self.assertFalse((self.keep / "second/stale").exists())
+        self.assertEqual([line["boards"] for line in self.journal()[1:]], [["GPU-1"]] * 2 + [["GPU-2"]] * 2)
+
+    def test_a_broken_journal_is_refused_and_a_torn_line_is_not(self) -> None:
+        self.record("--only", "first")
+        file = self.keep / "journal.jsonl"
+        whole = file.read_text()
+        for text in ("no\n", "{}\n", "[]\n", whole + "{}\n", whole + '{"event": "lost"}\n', whole.replace("boards", "board"),
+                     whole.replace('"kind"', '"sort"')):
+            file.write_text(text)
+            self.assertIn("is no journal of scripts/record", self.record(status=1))
+            self.assertEqual(file.read_text(), text)
+        file.write_text(whole + '{"event": "beg')
+        self.record("--only", "first")
+        self.assertEqual(file.read_text(), whole)
+        file.write_text(whole.replace('"device": "gpu"', '"device": "other"'))
+        self.assertIn("is that of other", self.record(status=1))
+
+    def test_a_program_that_fails_ends_the_session_with_its_last_line(self) -> None:
+        self.feel(fails=True)
+        self.assertIn("first: the program ended with 1: reprise: no such luck", self.record(status=1))
+        self.assertEqual(self.events("first"), ["begun", "failed"])
+
+    def test_wrong_answers_are_recorded(self) -> None:
+        self.feel(status=2)
+        self.assertIn("first: finished", self.record("--only", "first"))
+
+    def test_no_recording_is_made_of_changed_sources_or_a_debug_build(self) -> None:
+        self.feel(git="0123456789ab-dirty")
+        self.assertIn("first: is from changed sources", self.record(status=1))
+        shutil.rmtree(self.keep)
+        self.feel(build_type="Debug")
+        self.assertIn("a build of the type Debug, not Release", self.record(status=1))
+
+    def test_a_check_finds_each_flaw(self) -> None:
+        self.make_whole(self.keep)
+        self.assertEqual(self.record("--check"), "gpu: 0 flaws\n")
+        (self.keep / "second/seal.json").unlink()
+        self.assertIn("second: has no seal", self.record("--check", status=1))
+        shutil.rmtree(self.keep / "second")
+        self.assertIn("second: was not recorded", self.record("--check", status=1))
+        self.make_whole(self.folder / "other")
+        description = json.loads((self.folder / "other/second/run.json").read_text())
+        shutil.move(self.folder / "other/second", self.keep / "second")
+        (self.keep / "second/run.json").write_text(json.dumps(description | {"git": "ba9876543210"}))
+        self.assertIn("the pieces differ in their commit: 0123456789ab (1), ba9876543210 (1)", self.record("--check", status=1))
+        (self.keep / "second/run.json").write_text("{")
+        self.assertIn("is no JSON", self.record("--check", status=1))
+        (self.keep / "second/run.json").write_text(json.dumps(description))
+        shutil.copytree(self.keep / "first", self.keep / "third")
+        self.assertIn("third: is no piece of gpu", self.record("--check", status=1))
+        shutil.rmtree(self.keep / "third")
+        self.feel(refuses="keep/first: was changed after it was written")
+        self.assertIn("the program refuses it: reprise: keep/first: was changed", self.record("--check", status=1))
+
+    def test_claims_may_lack_only_what_no_recording_has(self) -> None:
+        self.make_whole(self.keep)
+        claim = {"id": "fast", "verdict": "undecided"}
+        for reason in ("x: no row was measured", "takes about 9 s, more than this preset's 6: a longer preset has it",
+                       "no cpu device matches --device 'cuda:0'"):
+            self.feel(claims=[claim | {"reason": reason}])
+            self.assertIn(f"jacobi/fast is not decided: {reason}", self.record("--check", status=1))
+        self.feel(claims=[claim | {"reason": "the interval of the measurement crosses the bound"},
+                          claim | {"reason": "not built: no MAGMA"},
+                          {"id": "a", "verdict": "holds", "reason": "no row was measured"}])
+        self.assertIn("0 flaws", self.record("--check"))
+        self.feel(claims=[claim | {"reason": "no row was measured"}])
+        (self.folder / "pieces.toml").write_text(PIECES.replace("decides_claims = true", ""))
+        self.assertIn("0 flaws", self.record("--check"))
+
+    def test_a_finished_recording_replaces_the_one_in_the_tree(self) -> None:
+        (self.recorded / "gpu/old").mkdir(parents=True)
+        self.assertIn("flaws; --check lists them, the first: first: was not recorded", self.record("--finish", status=1))
+        self.make_whole(self.keep)
+        (self.keep / "first/.lock").touch()
+        self.feel(large=4_000_000)
+        self.assertIn("bytes, more than 3000000", self.record("--finish", status=1))
+        self.assertEqual([path.name for path in self.recorded.iterdir()], ["gpu"])
+        self.assertTrue((self.recorded / "gpu/old").exists())
+        self.feel()
+        self.record("--finish")
+        names = {path.relative_to(self.recorded / "gpu").as_posix() for path in self.recorded.rglob("*") if path.is_file()}
+        files = ("run.json", "seal.json", "rows.csv.xz")
+        self.assertEqual(names, {f"{run}/{file}" for run in ("first", "second") for file in files})
+        self.assertEqual(lines_of(self.recorded / "gpu/first/rows.csv"), lines_of(self.keep / "first/rows.csv"))
+
+    def write_rows(self, run: pathlib.Path, values: list[float], statuses: dict[int, str], reasons: dict[int, str]) -> None:
+        lines = [f"jacobi/fast,jacobi/openmp,cuda:0,single,8x8,number={i},time_solve,{value},{statuses.get(i, 'ok')},"
+                 f"{reasons.get(i, '')}\n" for i, value in enumerate(values)]
+        head = "experiment,variant,device,precision,size,parameter,metric,value,status,reason\n"
+        (run / "rows.csv").write_text(head + "".join(lines))
+
+    def test_two_recordings_are_compared_and_what_differs_is_listed_with_its_cause(self) -> None:
+        a, b, page = self.folder / "a", self.folder / "b", self.folder / "repeatability.md"
+        for keep in (a, b):
+            self.make_whole(keep)
+            shutil.rmtree(keep / "second")
+        noise = [0.01 * ((i * 0.618034) % 1 - 0.5) for i in range(60)]
+        values = [1 + noise[i] for i in range(60)]
+        values[7], values[9], values[11] = 1.3, 1.4, 0.8
+        self.write_rows(a / "first", [1.0] * 60, {}, {})
+        self.write_rows(b / "first", values, {9: "disturbed", 20: "failed"}, {7: "clock moved from 1980 to 1500 MHz"})
+        self.assertIn("58 cases of 1 pieces, 2 found to differ, 1 wrong", self.record("--compare", a, b, "--out", page))
+        text = page.read_text()
+        self.assertRegex(text, r"\| NVIDIA H200 \| 58 \| 0\.\d+ % \| 0\.\d+ % \| 2 \| 1 \| 0 \|")
+        self.assertIn("+30.0 % | the second recording says: clock moved from 1980 to 1500 MHz |", text)
+        self.assertIn("number=11 time_solve` | NVIDIA H200 | -20.0 % | unexplained |", text)
+        self.assertIn("- `jacobi/fast jacobi/openmp single 8x8 number=20 time_solve` on NVIDIA H200: not the sum", text)
+        self.assertNotIn("number=9 ", text)
+        self.assertEqual((self.folder / "repeatability-gpu.svg").read_text().count("<circle"), 58)
+
+    def test_the_page_of_recordings_has_a_section_for_each_device(self) -> None:
+        first = repeatability.page("", "b", "about b")
+        both = repeatability.page(first, "a", "about a")
+        self.assertIn("\n## a\n\nabout a\n\n## b\n\nabout b\n", both)
+        again = repeatability.page(both, "b", "anew")
+        self.assertIn("\n## a\n\nabout a\n\n## b\n\nanew\n", again)
+        self.assertTrue(again.startswith("# How far recordings agree\n"))
+        self.assertNotIn("about b", again)
+
+    def test_recordings_that_cannot_be_compared_are_refused(self) -> None:
+        a, b, page = self.folder / "a", self.folder / "b", self.folder / "page.md"
+        self.assertIn("have no piece of gpu in common", self.record("--compare", a, b, "--out", page, status=1))
+        self.make_whole(a)
+        self.feel(git="ba9876543210")
+        self.make_whole(b)
+        self.assertIn("are of several commits", self.record("--compare", a, b, "--out", page, status=1))
+        self.assertFalse(page.exists())
+
+
+class Discoveries(unittest.TestCase):
+    def ratios(self, shifts: list[float]) -> list[repeatability.Ratio]:
+        return [repeatability.Ratio("d", str(i), shift, 0.001, "") for i, shift in enumerate(shifts)]
+
+    def test_noise_is_found_to_differ_in_few_recordings_and_shifts_in_most(self) -> None:
+        luck = random.Random(1)
+        false = sum(bool(repeatability.discoveries(self.ratios([luck.gauss(0, .01) for _ in range(300)]))) for _ in range(200))
+        self.assertLessEqual(false, 8)  # 1 % of 200, and chance
+        found = repeatability.discoveries(self.ratios([luck.gauss(0, .01) for _ in range(300)] + [.08] * 10))
+        self.assertGreaterEqual(sum(ratio.shift == .08 for ratio in found), 10)
+        self.assertLessEqual(len(found), 12)
+
+    def test_few_or_equal_cases_are_no_evidence(self) -> None:
+        self.assertEqual(repeatability.discoveries(self.ratios([0.5] * 19)), [])
+        self.assertEqual(repeatability.discoveries(self.ratios([0.0] * 40)), [])
+
+
+class Pieces(unittest.TestCase):
+    def test_the_pieces_name_experiments_of_the_program(self) -> None:
+        known = [one["id"] for one in json.loads(subprocess.run([PROGRAM, "list", "--json"], capture_output=True, text=True,
+                                                                check=True).stdout)["experiments"]]
+        devices = pieces.read_devices()
+        self.assertEqual(set(devices), {"nvidia-h200", "nvidia-h200-x2", "nvidia-h200-x4", "cpu-2-cores"})
+        for glob in {glob for device in devices.values() for piece in device.pieces for glob in piece.experiments()}:
+            self.assertTrue(fnmatch.filter(known, glob), glob)
+        recorded = {word for piece in devices["nvidia-h200"].pieces for word in piece.words()}
+        self.assertEqual(recorded, {"angiogenesis", "atrium", "curvature", "jacobi", "tissue"})
+        experiments = {glob for piece in devices["nvidia-h200"].pieces for glob in piece.experiments()}
+        self.assertEqual([one for one in known if not one.startswith("scale/")
+                          and not any(fnmatch.fnmatchcase(one, glob) for glob in experiments)], [])
+
+    def test_lists_that_are_wrong_are_refused(self) -> None:
+        with tempfile.TemporaryDirectory(prefix="reprise_") as folder:
+            file = pathlib.Path(folder) / "pieces.toml"
+            for old, new in (("seconds = 60", "seconds = 601"), ('second"', 'first"'), ("machine", "device"), ("[gpu]", "[gpu"),
+                             ("jacobi/fast --preset", "--preset"), ("jacobi/fast", "jacobi/fast -- -x"), ('"first"', '"../x"'),
+                             ("'a b'", "'a b")):
+                self.assertIn(old, PIECES)
+                file.write_text(PIECES.replace(old, new))
+                with self.assertRaisesRegex(pieces.Refusal, "is no list of pieces"):
+                    pieces.read_devices(file)
+
+
+if __name__ == "__main__":
+    unittest.main()
