@@ -253,7 +253,7 @@ std::vector<case_plan> spiral_cases(const plan_request& request) {
     const int shown = request.level == preset::smoke ? 32 : side;
     for (const grid_size& size : request.sizes_or(squares({shown})))
       for (const std::string& variant : variants_of("tissue"))
-        plans.push_back(plan_spiral(variant, what, size));
+        plans.push_back(plan_spiral(variant, what, size, precision::double_));
   }
   return plans;
 }

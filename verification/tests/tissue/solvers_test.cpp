@@ -36,7 +36,7 @@ checkers::fitted_order order_of(solver& s, const problem& p, method scheme, doub
                                 int count, const ref::state& best) {
   return testing::order_of(testing::halvings(count), 1e-13, [&](int n) {
     const double dt = longest / (1 << n);
-    s.load(p, scheme, dt);
+    s.load(p, scheme, dt, precision::double_);
     s.step(std::lround(t_end / dt));
     return std::pair{dt, ref::relative_error(s.state(), best)};
   });
@@ -137,7 +137,9 @@ TEST_CASE("an OpenCL device without double precision is a reason, not a failure"
       harness::target single = on;
       single.device.fp64 = false;
       const auto s = verification::made<solver>(single);
-      CHECK_THROWS_AS(s->load(hill_problem(model::karma, 5, 5, .0262), method::euler, .01), unavailable);
+      CHECK_THROWS_AS(
+          s->load(hill_problem(model::karma, 5, 5, .0262), method::euler, .01, precision::double_),
+          unavailable);
     }
 }
 
