@@ -16,6 +16,7 @@
 #include "solvers/tissue/variant.hpp"
 #include "verification/checkers/maximum.hpp"
 #include "verification/tissue/check.hpp"
+#include "verification/tissue/departure.hpp"
 #include "verification/tissue/problem_check.hpp"
 #include "verification/tissue/stability.hpp"
 
@@ -45,6 +46,13 @@ std::string failure_of_run(tissue::solver& s, const problem& p, double dt, long 
     if (!failure.empty()) return failure;
   }
   return "";
+}
+
+// How far single precision has led a run away from the same steps in double precision.
+void add_departure(std::vector<found>& all, const check::departure& d) {
+  all.push_back({"departure_u", d.of_u, "1"});
+  all.push_back({"departure_u_max", d.largest, "1"});
+  all.push_back({"front_shift", d.of_front, "1", "in spacings; no more than the front's width"});
 }
 
 class stepped : public subject {
@@ -161,13 +169,24 @@ class solved final : public stepped {
   }
   std::vector<found> results() override {
     const best_known& reference = best_known_of(task_, problem_);
-    return {{"error_u", exact::relative_error(run_.answer(), reference.z), "1"},
-            {"error_all", exact::relative_error_of_all(run_.answer(), reference.z), "1"},
-            {"reference_uncertainty", reference.uncertainty, "1"}};
+    std::vector<found> all{{"error_u", exact::relative_error(run_.answer(), reference.z), "1"},
+                           {"error_all", exact::relative_error_of_all(run_.answer(), reference.z), "1"},
+                           {"reference_uncertainty", reference.uncertainty, "1"}};
+    if (arithmetic_ == precision::single)
+      add_departure(all, check::departure_of(problem_, run_.answer(), in_double()));
+    return all;
   }
 
  private:
   long counted_steps() const override { return steps_to(end_of(task_.model), dt_); }
+
+  exact::state in_double() {
+    solver_->load(problem_, how_, dt_, precision::double_);
+    solver_->step(counted_steps());
+    exact::state end = solver_->state();
+    load_again();
+    return end;
+  }
 
   task task_;
   recorded_run run_;
@@ -209,23 +228,9 @@ class spiral final : public stepped {
         t_end_(spiral_of(m).t_end) {}
 
   double run(int) override {
-    double seconds = 0;
-    long done = 0;
     parts_.clear();
     solver_->reset();
-    if (problem_.model == model::bueno_orovio) {
-      done = steps_to(exact::paper::stimulus_ms, dt_);
-      seconds += parts_.emplace_back().make(itself(), done);
-      problem second = problem_;
-      second.state0 = parts_.back().answer();
-      apply_second_stimulus(second, second.state0[0]);
-      solver_->load(second, how_, dt_, arithmetic_);
-      seconds +=
-          parts_.emplace_back().make({*solver_, second, how_, dt_, arithmetic_}, counted_steps() - done);
-      load_again();
-    } else {
-      seconds += parts_.emplace_back().make(itself(), counted_steps());
-    }
+    const double seconds = make_parts(parts_, arithmetic_);
     const std::string failure = check::failure_of(problem_, answer(), t_end_);
     if (!failure.empty()) throw error(failure);
     return seconds;
@@ -247,13 +252,40 @@ class spiral final : public stepped {
       checkers::raise(high, u);
       checkers::raise(low, -u);
     }
-    return {{"u_min", -low, "1"}, {"u_max", high, "1"}};
+    std::vector<found> all{{"u_min", -low, "1"}, {"u_max", high, "1"}};
+    if (arithmetic_ == precision::single)
+      add_departure(all, check::departure_of(problem_, answer(), in_double()));
+    return all;
   }
   std::vector<reports::field> fields() override { return {map_of(answer()[0])}; }
   final_state end() override { return {}; }  // the field above
 
  private:
   long counted_steps() const override { return steps_to(t_end_, dt_); }
+
+  // From the loaded problem to the end, with the second stimulus where the model needs one. Returns the seconds.
+  double make_parts(std::vector<recorded_run>& parts, precision arithmetic) {
+    if (problem_.model != model::bueno_orovio)
+      return parts.emplace_back().make({*solver_, problem_, how_, dt_, arithmetic}, counted_steps());
+    const long before = steps_to(exact::paper::stimulus_ms, dt_);
+    double seconds = parts.emplace_back().make({*solver_, problem_, how_, dt_, arithmetic}, before);
+    problem second = problem_;
+    second.state0 = parts.back().answer();
+    apply_second_stimulus(second, second.state0[0]);
+    solver_->load(second, how_, dt_, arithmetic);
+    seconds += parts.emplace_back().make({*solver_, second, how_, dt_, arithmetic}, counted_steps() - before);
+    load_again();
+    return seconds;
+  }
+
+  exact::state in_double() {
+    std::vector<recorded_run> parts;
+    solver_->load(problem_, how_, dt_, precision::double_);
+    make_parts(parts, precision::double_);
+    load_again();
+    return parts.back().answer();
+  }
+
   const exact::state& answer() const { return parts_.back().answer(); }
 
   double t_end_;

@@ -8,6 +8,7 @@
 
 #include "benchmarks/harness/experiment.hpp"
 #include "benchmarks/tissue/cases.hpp"
+#include "benchmarks/tissue/precisions.hpp"
 #include "benchmarks/tissue/rows.hpp"
 #include "benchmarks/tissue/verified_problems.hpp"
 #include "solvers/tissue/variant.hpp"
@@ -386,6 +387,7 @@ family make_family() {
       table("tissue/models", "Section 5: the models whose times the paper does not show",
             "1000 steps of Heun, with steps of 0.001 and 0.01, and on larger grids.", {steps_metric},
             other_models_cases, {}),
+      precisions_experiment(),
   };
   return f;
 }

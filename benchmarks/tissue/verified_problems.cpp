@@ -107,13 +107,14 @@ std::vector<verified_problem> start_problems(model m, const std::string& kind, m
   return {lifted, spiral};
 }
 
-std::vector<grid_size> verified_sizes(const device& d) {
-  std::vector<grid_size> sizes{{3, 3}, {25, 33}, {49, 23}};
-  // In the emulator, each of the few blocks must process more than one tile of the tall grid.
-  if (d.kind == backend::emulated)
-    sizes.push_back({3, 820});
-  else
-    sizes.insert(sizes.end(), {{5, 4}, {24, 24}, {64, 57}, {130, 97}});
+// In the emulator, each of the few blocks must process more than one tile of the tall grid.
+std::vector<grid_size> verified_sizes(const device& d, precision arithmetic) {
+  const bool is_emulated = d.kind == backend::emulated;
+  const grid_size largest = is_emulated ? grid_size{3, 820} : grid_size{130, 97};
+  // Which cells a kernel reads and writes does not depend on the precision.
+  if (arithmetic == precision::single) return {{25, 33}, largest};
+  std::vector<grid_size> sizes{{3, 3}, {25, 33}, {49, 23}, largest};
+  if (!is_emulated) sizes.insert(sizes.end(), {{5, 4}, {24, 24}, {64, 57}});
   return sizes;
 }
 
@@ -138,9 +139,9 @@ void verify_options(std::vector<verified_case>& results, tissue::solver& s, mode
 std::vector<verified_case> verify_variant(const variant& v, const device& d,
                                           std::span<const grid_size> sizes) {
   const auto s = dynamic_cast<const variant_of<tissue::solver>&>(v).make(d);
-  const std::vector<grid_size> own = verified_sizes(d);
   std::vector<verified_case> results;
-  for (const precision arithmetic : v.data.precisions)
+  for (const precision arithmetic : v.data.precisions) {
+    const std::vector<grid_size> own = verified_sizes(d, arithmetic);
     for (const model m : tissue::all_models)
       for (const method how : tissue::all_methods) {
         if (!has_method(m, how)) continue;
@@ -151,6 +152,7 @@ std::vector<verified_case> verify_variant(const variant& v, const device& d,
               arithmetic));
         if (sizes.empty()) verify_options(results, *s, m, kind, how, arithmetic);
       }
+  }
   return results;
 }
 
