@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "benchmarks/tissue/best_known.hpp"
+#include "benchmarks/tissue/derivative.hpp"
 #include "benchmarks/tissue/timed_run.hpp"
 #include "solvers/common/base/error.hpp"
 #include "solvers/tissue/variant.hpp"
@@ -174,6 +175,7 @@ class solved final : public stepped {
                            {"reference_uncertainty", reference.uncertainty, "1"}};
     if (arithmetic_ == precision::single)
       add_departure(all, check::departure_of(problem_, run_.answer(), in_double()));
+    if (task_.has_derivative) all.push_back(derivative_error(itself(), counted_steps()));
     return all;
   }
 

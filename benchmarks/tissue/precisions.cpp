@@ -41,17 +41,21 @@ void add_solves(std::vector<case_plan>& plans, task t, const plan_request& reque
   for (const double dt : compared_steps(t.method, request))
     for (const std::string& variant : compared_variants(t.method, request.level)) {
       t.dt = dt;
+      t.has_derivative = t.method == method::runge_kutta && dt == tissue_rows::real_time_dt;
       plans.push_back(plan_solve(variant, t, {24, 24}, fmt::format("{};dt={:g}", name, dt)));
     }
 }
 
 // On the paper's grid and on larger ones.
 void add_steps(std::vector<case_plan>& plans, const task& t, const plan_request& request) {
-  std::vector<grid_size> sizes = squares({256, 1024});
-  if (request.level == preset::smoke) sizes = squares({32});
-  if (request.level == preset::paper) sizes = squares({256, 1024, 4096});
-  for (const grid_size& size : request.sizes_or(sizes))
-    for (const std::string& variant : compared_variants(t.method, request.level))
+  const bool is_smoke = request.level == preset::smoke;
+  const auto sizes = [&](const std::string& variant) {
+    if (is_smoke) return squares({32});
+    if (request.level == preset::paper) return squares({256, 1024, 4096});
+    return variant == "cuda_fused" ? squares({256, 1024}) : squares({256});
+  };
+  for (const std::string& variant : compared_variants(t.method, request.level))
+    for (const grid_size& size : request.sizes_or(sizes(variant)))
       plans.push_back(plan_steps(variant, t, size, name_of(t)));
 }
 

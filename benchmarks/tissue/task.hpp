@@ -26,6 +26,7 @@ struct task {
   bool multiplies_powers{true};
   int vector_width{};
   precision arithmetic{precision::double_};
+  bool has_derivative{};  // the derivative of the end is wanted too
 };
 
 tissue::problem problem_of(const task& t, grid_size size);

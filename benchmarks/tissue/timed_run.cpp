@@ -61,11 +61,12 @@ exact::state after_short_calls(const loaded& on, long steps) {
 
 // By which factor a disturbance of the initial state grows in the run, whose end is `undisturbed`.
 double growth(const loaded& on, long steps, const exact::state& undisturbed) {
-  const problem moved = check::shifted(on.problem, on.arithmetic);
+  const double shift = check::shift_in(on.arithmetic);
+  const problem moved = check::shifted(on.problem, shift);
   on.solver.load(moved, on.method, on.dt, on.arithmetic);
   const exact::state end = after_short_calls({on.solver, moved, on.method, on.dt, on.arithmetic}, steps);
   on.solver.load(on.problem, on.method, on.dt, on.arithmetic);
-  return check::distance(end, undisturbed) / check::shift_in(on.arithmetic);
+  return check::distance(end, undisturbed) / shift;
 }
 
 // Compares what long calls left with the same steps in short calls. A fault of long calls alone changes every state

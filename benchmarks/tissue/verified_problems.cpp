@@ -118,16 +118,15 @@ std::vector<grid_size> verified_sizes(const device& d, precision arithmetic) {
   return sizes;
 }
 
-// Options need a program of their own in OpenCL, so they are checked with one method. In single precision they are not:
-// no experiment asks for them there, and the kernels in CUDA lack them.
+// Options and borders need a program of their own in OpenCL, so they are checked with one method and in double precision:
+// no experiment asks for them in single, and the kernels in CUDA lack the options there.
 void verify_options(std::vector<verified_case>& results, tissue::solver& s, model m, const std::string& kind,
                     method how, precision arithmetic) {
   results.push_back(
       verify_branches(s, kind + " branches", check::branch_problem(m, 37, 33), how, arithmetic));
-  if (how != method::runge_kutta) return;
+  if (how != method::runge_kutta || arithmetic == precision::single) return;
   for (const verified_problem& v : border_problems(m, kind, how))
     results.push_back(verify_case(s, v, how, arithmetic));
-  if (arithmetic == precision::single) return;
   for (const verified_problem& v : start_problems(m, kind, how))
     results.push_back(verify_case(s, v, how, arithmetic));
   for (const auto& [name, p] : option_problems(m))

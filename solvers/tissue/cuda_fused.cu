@@ -22,8 +22,8 @@ namespace {
 
 using small_shape = tile_shape<32, 16, 2>;
 // As many values as a thread's registers hold.
-template <class Real>
-using large_shape = tile_shape<64, 8, sizeof(Real) == sizeof(float) ? 12 : 6>;
+template <class Real, class Model>
+using large_shape = tile_shape<64, 8, 96 / (Model::fields * sizeof(Real))>;
 
 // A tile that can prefetch another tile's state into shared memory. Each thread reads only the
 // values that it has copied itself.
@@ -147,8 +147,9 @@ class typed final : public solver {
       using terms_t = decltype(terms);
       if constexpr (has_kernel<Real, terms_t>) {
         choose<model_t, terms_t, small_shape>();
-        // A large tile with four fields would need more registers than there are.
-        if constexpr (model_t::fields == 2) choose_large<model_t, terms_t, large_shape<Real>>();
+        // With four fields in double precision a large tile would be no larger.
+        if constexpr (large_shape<Real, model_t>::rows >= 6)
+          choose_large<model_t, terms_t, large_shape<Real, model_t>>();
       }
     });
   }

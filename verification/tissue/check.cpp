@@ -57,8 +57,7 @@ checkers::finding judge_calls(const std::string& metric, const state& answer, co
           "root of their number: twice that, 64 u, times the growth of a disturbance"};
 }
 
-problem shifted(problem p, precision arithmetic) {
-  const double shift = shift_in(arithmetic);
+problem shifted(problem p, double shift) {
   for (std::vector<double>& field : p.state0) {
     const double scale = checkers::largest_magnitude(field);
     for (double& value : field) value += shift * (scale > 0 ? scale : 1);

@@ -47,11 +47,12 @@ checkers::finding judge_calls(const std::string& metric, const reference::tissue
                               const reference::tissue::state& expected, double growth, precision arithmetic);
 
 // The same problem with every value of a field higher by this part of the field's largest: a smooth disturbance, which
-// diffusion does not damp, far above rounding.
+// diffusion does not damp.
+reprise::tissue::problem shifted(reprise::tissue::problem p, double shift);
+// A shift far above rounding.
 constexpr double shift_in(precision arithmetic) {
   return arithmetic == precision::double_ ? 1e-7 : 1e-3;
 }
-reprise::tissue::problem shifted(reprise::tissue::problem p, precision arithmetic);
 
 // Judges steps of a run by the reference's steps from the solver's own state before them. `metric` names what the
 // steps are a part of.

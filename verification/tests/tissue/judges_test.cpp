@@ -188,8 +188,9 @@ TEST_CASE("a change of a billionth in a long call is found, however much later i
   changed.state0[0][5] += 1e-9;
   const ref::state late = end_of(changed);
   CHECK(check::distance(late, honest) < 1e-11);
-  const double growth = check::distance(end_of(check::shifted(p, precision::double_)), honest) /
-                        check::shift_in(precision::double_);
+  const double growth =
+      check::distance(end_of(check::shifted(p, check::shift_in(precision::double_))), honest) /
+      check::shift_in(precision::double_);
   CHECK(growth > 0);
   CHECK(growth < 10);
   CHECK(check::judge_calls("error", honest, honest, growth, precision::double_).good());
