@@ -11,11 +11,13 @@
 #include <utility>
 
 #include "benchmarks/tissue/best_known.hpp"
+#include "benchmarks/tissue/derivative.hpp"
 #include "benchmarks/tissue/timed_run.hpp"
 #include "solvers/common/base/error.hpp"
 #include "solvers/tissue/variant.hpp"
 #include "verification/checkers/maximum.hpp"
 #include "verification/tissue/check.hpp"
+#include "verification/tissue/departure.hpp"
 #include "verification/tissue/problem_check.hpp"
 #include "verification/tissue/stability.hpp"
 
@@ -47,22 +49,31 @@ std::string failure_of_run(tissue::solver& s, const problem& p, double dt, long 
   return "";
 }
 
+// How far single precision has led a run away from the same steps in double precision.
+void add_departure(std::vector<found>& all, const check::departure& d) {
+  all.push_back({"departure_u", d.of_u, "1"});
+  all.push_back({"departure_u_max", d.largest, "1"});
+  all.push_back({"front_shift", d.of_front, "1", "in spacings; no more than the front's width"});
+}
+
 class stepped : public subject {
  public:
-  stepped(std::unique_ptr<tissue::solver> s, problem p, check::asked papers, method how, double dt)
+  stepped(std::unique_ptr<tissue::solver> s, problem p, check::asked papers, method how, double dt,
+          precision arithmetic)
       : solver_(std::move(s)),
         problem_(std::move(p)),
         problem_finding_(check::judge_problem(problem_, papers)),
         how_(how),
-        dt_(dt) {}
+        dt_(dt),
+        arithmetic_(arithmetic) {}
 
   void load() override {
-    solver_->load(problem_, how_, dt_);
+    load_again();
     if (dt_ > diffusive_step_limit(problem_, how_)) refuse_to_run_away(timed_steps);
   }
   std::vector<checkers::finding> verify() override {
-    auto findings =
-        check::verify(*solver_, *check::expect_steps(problem_, how_, dt_, check::fewest_steps(how_)));
+    auto findings = check::verify(
+        *solver_, *check::expect_steps(problem_, how_, dt_, check::fewest_steps(how_)), arithmetic_);
     findings.push_back(problem_finding_);
     return findings;
   }
@@ -107,7 +118,9 @@ class stepped : public subject {
     return f;
   }
 
-  loaded itself() const { return {*solver_, problem_, how_, dt_}; }
+  // For the verification that follows a run of other problems.
+  void load_again() { solver_->load(problem_, how_, dt_, arithmetic_); }
+  loaded itself() const { return {*solver_, problem_, how_, dt_, arithmetic_}; }
   virtual long counted_steps() const { return timed_steps; }
 
   void refuse_to_run_away(long steps) {
@@ -122,6 +135,7 @@ class stepped : public subject {
   checkers::finding problem_finding_;
   method how_;
   double dt_;
+  precision arithmetic_;
 };
 
 check::asked asked_of(const task& t, grid_size size) {
@@ -138,7 +152,8 @@ check::asked asked_of(const task& t, grid_size size) {
 class solved final : public stepped {
  public:
   solved(std::unique_ptr<tissue::solver> s, const task& t, grid_size size)
-      : stepped(std::move(s), problem_of(t, size), asked_of(t, size), t.method, t.dt), task_(t) {}
+      : stepped(std::move(s), problem_of(t, size), asked_of(t, size), t.method, t.dt, t.arithmetic),
+        task_(t) {}
 
   double run(int repeats) override {
     const double seconds = repeated(repeats, [this] {
@@ -150,18 +165,30 @@ class solved final : public stepped {
   }
   std::vector<checkers::finding> judge_timed_work(int) override {
     std::vector<checkers::finding> findings{checkers::worst_of(run_.judge()), run_.judge_calls(*solver_)};
-    checkers::append(findings, judge_whole(problem_, how_, dt_, counted_steps(), run_.answer()));
+    checkers::append(findings, judge_whole(problem_, how_, dt_, counted_steps(), run_.answer(), arithmetic_));
     return findings;
   }
   std::vector<found> results() override {
     const best_known& reference = best_known_of(task_, problem_);
-    return {{"error_u", exact::relative_error(run_.answer(), reference.z), "1"},
-            {"error_all", exact::relative_error_of_all(run_.answer(), reference.z), "1"},
-            {"reference_uncertainty", reference.uncertainty, "1"}};
+    std::vector<found> all{{"error_u", exact::relative_error(run_.answer(), reference.z), "1"},
+                           {"error_all", exact::relative_error_of_all(run_.answer(), reference.z), "1"},
+                           {"reference_uncertainty", reference.uncertainty, "1"}};
+    if (arithmetic_ == precision::single)
+      add_departure(all, check::departure_of(problem_, run_.answer(), in_double()));
+    if (task_.has_derivative) all.push_back(derivative_error(itself(), counted_steps()));
+    return all;
   }
 
  private:
   long counted_steps() const override { return steps_to(end_of(task_.model), dt_); }
+
+  exact::state in_double() {
+    solver_->load(problem_, how_, dt_, precision::double_);
+    solver_->step(counted_steps());
+    exact::state end = solver_->state();
+    load_again();
+    return end;
+  }
 
   task task_;
   recorded_run run_;
@@ -197,28 +224,15 @@ check::asked spiral_asked(model m, grid_size size) {
 
 class spiral final : public stepped {
  public:
-  spiral(std::unique_ptr<tissue::solver> s, model m, grid_size size)
+  spiral(std::unique_ptr<tissue::solver> s, model m, grid_size size, precision arithmetic)
       : stepped(std::move(s), spiral_start(m, size), spiral_asked(m, size), spiral_of(m).method,
-                spiral_of(m).dt),
+                spiral_of(m).dt, arithmetic),
         t_end_(spiral_of(m).t_end) {}
 
   double run(int) override {
-    double seconds = 0;
-    long done = 0;
     parts_.clear();
     solver_->reset();
-    if (problem_.model == model::bueno_orovio) {
-      done = steps_to(exact::paper::stimulus_ms, dt_);
-      seconds += parts_.emplace_back().make(itself(), done);
-      problem second = problem_;
-      second.state0 = parts_.back().answer();
-      apply_second_stimulus(second, second.state0[0]);
-      solver_->load(second, how_, dt_);
-      seconds += parts_.emplace_back().make({*solver_, second, how_, dt_}, counted_steps() - done);
-      solver_->load(problem_, how_, dt_);  // for the following verification
-    } else {
-      seconds += parts_.emplace_back().make(itself(), counted_steps());
-    }
+    const double seconds = make_parts(parts_, arithmetic_);
     const std::string failure = check::failure_of(problem_, answer(), t_end_);
     if (!failure.empty()) throw error(failure);
     return seconds;
@@ -227,10 +241,10 @@ class spiral final : public stepped {
     std::vector<checkers::finding> windows, calls;
     for (const recorded_run& part : parts_) {
       checkers::append(windows, part.judge());
-      solver_->load(part.problem(), how_, dt_);
+      solver_->load(part.problem(), how_, dt_, arithmetic_);
       calls.push_back(part.judge_calls(*solver_));
     }
-    solver_->load(problem_, how_, dt_);  // for the following verification
+    load_again();
     return {checkers::worst_of(windows), checkers::worst_of(calls)};
   }
   std::vector<found> results() override {
@@ -240,13 +254,40 @@ class spiral final : public stepped {
       checkers::raise(high, u);
       checkers::raise(low, -u);
     }
-    return {{"u_min", -low, "1"}, {"u_max", high, "1"}};
+    std::vector<found> all{{"u_min", -low, "1"}, {"u_max", high, "1"}};
+    if (arithmetic_ == precision::single)
+      add_departure(all, check::departure_of(problem_, answer(), in_double()));
+    return all;
   }
   std::vector<reports::field> fields() override { return {map_of(answer()[0])}; }
   final_state end() override { return {}; }  // the field above
 
  private:
   long counted_steps() const override { return steps_to(t_end_, dt_); }
+
+  // From the loaded problem to the end, with the second stimulus where the model needs one. Returns the seconds.
+  double make_parts(std::vector<recorded_run>& parts, precision arithmetic) {
+    if (problem_.model != model::bueno_orovio)
+      return parts.emplace_back().make({*solver_, problem_, how_, dt_, arithmetic}, counted_steps());
+    const long before = steps_to(exact::paper::stimulus_ms, dt_);
+    double seconds = parts.emplace_back().make({*solver_, problem_, how_, dt_, arithmetic}, before);
+    problem second = problem_;
+    second.state0 = parts.back().answer();
+    apply_second_stimulus(second, second.state0[0]);
+    solver_->load(second, how_, dt_, arithmetic);
+    seconds += parts.emplace_back().make({*solver_, second, how_, dt_, arithmetic}, counted_steps() - before);
+    load_again();
+    return seconds;
+  }
+
+  exact::state in_double() {
+    std::vector<recorded_run> parts;
+    solver_->load(problem_, how_, dt_, precision::double_);
+    make_parts(parts, precision::double_);
+    load_again();
+    return parts.back().answer();
+  }
+
   const exact::state& answer() const { return parts_.back().answer(); }
 
   double t_end_;
@@ -271,7 +312,7 @@ class search final : public stepped {
       const double dt = std::sqrt(largest_ * unstable);
       (is_stable(dt, seconds) ? largest_ : unstable) = dt;
     }
-    solver_->load(problem_, how_, dt_);  // for the following verification
+    load_again();
     return seconds;
   }
   std::vector<checkers::finding> judge_timed_work(int) override {
@@ -279,12 +320,12 @@ class search final : public stepped {
     for (const auto* runs : {&stable_, &unstable_})
       for (const recorded_run& run : *runs) checkers::append(windows, run.judge());
     for (const recorded_run& run : stable_) {
-      solver_->load(run.problem(), how_, run.dt());
+      solver_->load(run.problem(), how_, run.dt(), arithmetic_);
       calls.push_back(run.judge_calls(*solver_));
-      checkers::append(whole,
-                       judge_whole(run.problem(), how_, run.dt(), check::stability_steps, run.answer()));
+      checkers::append(whole, judge_whole(run.problem(), how_, run.dt(), check::stability_steps, run.answer(),
+                                          arithmetic_));
     }
-    solver_->load(problem_, how_, dt_);  // for the following verification
+    load_again();
     std::vector<checkers::finding> findings{checkers::worst_of(windows), checkers::worst_of(calls)};
     if (!whole.empty()) findings.push_back(checkers::worst_of(whole));
     checkers::append(findings,
@@ -302,8 +343,8 @@ class search final : public stepped {
   bool is_stable(double dt, double& seconds) {
     std::vector<recorded_run> runs;
     for (const problem& p : {problem_, check::disturbed(problem_)}) {
-      solver_->load(p, how_, dt);
-      seconds += runs.emplace_back().make({*solver_, p, how_, dt}, check::stability_steps);
+      solver_->load(p, how_, dt, arithmetic_);
+      seconds += runs.emplace_back().make({*solver_, p, how_, dt, arithmetic_}, check::stability_steps);
       tried_ += check::stability_steps;
     }
     const bool decays = check::has_decayed(problem_, runs[0].answer(), runs[1].answer());
@@ -329,14 +370,16 @@ double seconds_of_steps(const std::string& variant, model m, method how, double 
   return cells * cell * (has_stages ? 2e-11 : 1e-11) + (has_stages ? 1.5e-5 * stages_of(how) : 8e-6);
 }
 
-case_plan plan_of(const std::string& variant, const problem& p, method how, double dt, grid_size size) {
+case_plan plan_of(const std::string& variant, const problem& p, method how, double dt, grid_size size,
+                  precision arithmetic) {
   require_method(p, how, dt);
   case_plan plan;
   plan.variant = "tissue/" + variant;
-  plan.arithmetic = precision::double_;
+  plan.arithmetic = arithmetic;
   plan.size = to_string(size);
   plan.units_per_repeat = static_cast<double>(p.cells());
-  plan.footprint_bytes = p.cells() * 2 * sizeof(double) * static_cast<std::size_t>(fields_of(p.model));
+  plan.footprint_bytes = p.cells() * 2 * (arithmetic == precision::single ? sizeof(float) : sizeof(double)) *
+                         static_cast<std::size_t>(fields_of(p.model));
   return plan;
 }
 
@@ -351,7 +394,7 @@ problem grid_of(model m, grid_size size) {
 }  // namespace
 
 case_plan plan_steps(const std::string& name, const task& t, grid_size size, const std::string& parameter) {
-  case_plan plan = plan_of(name, grid_of(t.model, size), t.method, t.dt, size);
+  case_plan plan = plan_of(name, grid_of(t.model, size), t.method, t.dt, size, t.arithmetic);
   plan.parameter = parameter;
   plan.metric = steps_metric;
   plan.repeats = timed_steps;
@@ -361,13 +404,14 @@ case_plan plan_steps(const std::string& name, const task& t, grid_size size, con
     return seconds_of_steps(name, t.model, t.method, cells, on) + reference;
   };
   plan.make = around<tissue::solver>([=](auto s) {
-    return std::make_unique<stepped>(std::move(s), problem_of(t, size), asked_of(t, size), t.method, t.dt);
+    return std::make_unique<stepped>(std::move(s), problem_of(t, size), asked_of(t, size), t.method, t.dt,
+                                     t.arithmetic);
   });
   return plan;
 }
 
 case_plan plan_solve(const std::string& name, const task& t, grid_size size, const std::string& parameter) {
-  case_plan plan = plan_of(name, grid_of(t.model, size), t.method, t.dt, size);
+  case_plan plan = plan_of(name, grid_of(t.model, size), t.method, t.dt, size, t.arithmetic);
   plan.parameter = parameter;
   plan.metric = solve_metric;
   plan.runs_once = true;
@@ -379,9 +423,9 @@ case_plan plan_solve(const std::string& name, const task& t, grid_size size, con
   return plan;
 }
 
-case_plan plan_spiral(const std::string& name, model m, grid_size size) {
+case_plan plan_spiral(const std::string& name, model m, grid_size size, precision arithmetic) {
   const spiral_plan how = spiral_of(m);
-  case_plan plan = plan_of(name, grid_of(m, size), how.method, how.dt, size);
+  case_plan plan = plan_of(name, grid_of(m, size), how.method, how.dt, size, arithmetic);
   plan.parameter = fmt::format("model={}", to_string(m));
   plan.metric = solve_metric;
   plan.runs_once = true;
@@ -390,17 +434,19 @@ case_plan plan_spiral(const std::string& name, model m, grid_size size) {
     return static_cast<double>(steps_to(how.t_end, how.dt)) *
            seconds_of_steps(name, m, how.method, 1.0 * size.width * size.height, on);
   };
-  plan.make = around<tissue::solver>([=](auto s) { return std::make_unique<spiral>(std::move(s), m, size); });
+  plan.make = around<tissue::solver>(
+      [=](auto s) { return std::make_unique<spiral>(std::move(s), m, size, arithmetic); });
   return plan;
 }
 
 case_plan plan_search(const std::string& name, const task& t, grid_size size) {
-  case_plan plan = plan_of(name, grid_of(t.model, size), t.method, t.dt, size);
+  case_plan plan = plan_of(name, grid_of(t.model, size), t.method, t.dt, size, t.arithmetic);
   plan.parameter = name_of(t);
   plan.metric = "time_search";
   plan.runs_once = true;
   plan.make = around<tissue::solver>([=](auto s) {
-    return std::make_unique<search>(std::move(s), problem_of(t, size), asked_of(t, size), t.method, t.dt);
+    return std::make_unique<search>(std::move(s), problem_of(t, size), asked_of(t, size), t.method, t.dt,
+                                    t.arithmetic);
   });
   return plan;
 }

@@ -15,7 +15,7 @@ inline const std::string solve_metric = "time_solve";
 
 case_plan plan_steps(const std::string& name, const task& t, grid_size size, const std::string& parameter);
 case_plan plan_solve(const std::string& name, const task& t, grid_size size, const std::string& parameter);
-case_plan plan_spiral(const std::string& name, tissue::model m, grid_size size);
+case_plan plan_spiral(const std::string& name, tissue::model m, grid_size size, precision arithmetic);
 case_plan plan_search(const std::string& name, const task& t, grid_size size);
 
 }  // namespace reprise::harness::tissue_cases

@@ -8,6 +8,7 @@
 
 #include "benchmarks/harness/experiment.hpp"
 #include "benchmarks/tissue/cases.hpp"
+#include "benchmarks/tissue/precisions.hpp"
 #include "benchmarks/tissue/rows.hpp"
 #include "benchmarks/tissue/verified_problems.hpp"
 #include "solvers/tissue/variant.hpp"
@@ -253,7 +254,7 @@ std::vector<case_plan> spiral_cases(const plan_request& request) {
     const int shown = request.level == preset::smoke ? 32 : side;
     for (const grid_size& size : request.sizes_or(squares({shown})))
       for (const std::string& variant : variants_of("tissue"))
-        plans.push_back(plan_spiral(variant, what, size));
+        plans.push_back(plan_spiral(variant, what, size, precision::double_));
   }
   return plans;
 }
@@ -386,6 +387,7 @@ family make_family() {
       table("tissue/models", "Section 5: the models whose times the paper does not show",
             "1000 steps of Heun, with steps of 0.001 and 0.01, and on larger grids.", {steps_metric},
             other_models_cases, {}),
+      precisions_experiment(),
   };
   return f;
 }

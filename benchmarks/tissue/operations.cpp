@@ -6,7 +6,8 @@ namespace reprise::counting {
 namespace {
 
 paper_operations count() {
-  return {{}, "its kernels are written in double; their vectors and OpenCL kernels too"};
+  return {{},
+          "its terms have constants of single and double precision alone, and so have its OpenCL kernels"};
 }
 
 const operations_registration registered("tissue", count);

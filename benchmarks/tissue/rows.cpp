@@ -6,8 +6,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <map>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "benchmarks/harness/derivation.hpp"
@@ -103,6 +106,27 @@ std::vector<row> lines_of_errors(std::span<const row> rows) {
   for (const line& l : along_dt(rows, "error_u"))
     if (l.x.size() >= 3) all.push_back(l.like);
   return all;
+}
+
+// The order between each step and the next shorter one, which stops rising where rounding begins to matter.
+void add_local_orders(std::vector<row>& all, const row& like,
+                      const std::map<double, double, std::greater<>>& error_by_step) {
+  for (auto longer = error_by_step.begin(); longer != error_by_step.end(); ++longer) {
+    const auto shorter = std::next(longer);
+    if (shorter == error_by_step.end()) return;
+    const double order =
+        std::log(longer->second / shorter->second) / std::log(longer->first / shorter->first);
+    all.push_back(derived(like, "local_order", order, "1", fmt::format("from steps of {:g}", longer->first)));
+    all.back().parameter += fmt::format(";dt={:g}", shorter->first);
+  }
+}
+
+// The value that the same case has in double precision, for a row in single precision.
+std::optional<double> in_double(std::span<const row> rows, row single) {
+  if (single.precision != to_string(precision::single)) return std::nullopt;
+  const std::string metric = single.metric;
+  single.precision = to_string(precision::double_);
+  return value_by(single.variant, metric, rows, single);
 }
 
 }  // namespace
@@ -233,6 +257,29 @@ std::vector<row> equal_error_rows(std::span<const row> rows) {
       if (seconds) points.push_back({r.value, *seconds});
     }
     add_times(all, l.like, points, reports::time_within_error);
+  }
+  return all;
+}
+
+std::vector<row> precision_rows(std::span<const row> rows) {
+  std::vector<row> all;
+  for (const line& l : along_dt(rows, "error_u")) {
+    std::map<double, double, std::greater<>> error_by_step;
+    for (std::size_t n = 0; n < l.x.size(); ++n) error_by_step[l.x[n]] = l.y[n];
+    add_local_orders(all, l.like, error_by_step);
+    if (!are_numbers(l.y)) continue;
+    const auto least = std::ranges::min_element(l.y);
+    all.push_back(
+        derived(l.like, "least_error", *least, "1",
+                fmt::format("with steps of {:g}", l.x[static_cast<std::size_t>(least - l.y.begin())])));
+  }
+  for (const row& r : rows) {
+    if (is_right(r, "error_u"))
+      if (const auto exact = in_double(rows, r))
+        all.push_back(derived(r, "error_over_double", r.value / *exact, "1", "of the same steps"));
+    if (is_right(r, steps_metric))
+      if (const auto exact = in_double(rows, r))
+        all.push_back(derived(r, "speedup_over_double", *exact / r.value, "1", "of the same steps"));
   }
   return all;
 }

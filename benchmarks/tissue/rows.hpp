@@ -31,6 +31,9 @@ std::vector<reports::row> fig7_rows(std::span<const reports::row> rows);
 
 // The time of a run to a given error, from runs whose time and error were both measured on the same grid.
 std::vector<reports::row> equal_error_rows(std::span<const reports::row> rows);
+// What single precision costs and gains: each line's least error and the orders between neighbouring steps in either
+// precision, and the errors and times of single precision over those of double.
+std::vector<reports::row> precision_rows(std::span<const reports::row> rows);
 // The orders with the number of the switch's continuous derivatives as a number of their parameter.
 std::vector<reports::row> orders_by_smoothness(std::span<const reports::row> rows);
 

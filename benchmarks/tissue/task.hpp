@@ -5,6 +5,7 @@
 #include <string>
 
 #include "benchmarks/harness/size.hpp"
+#include "solvers/common/base/registry.hpp"
 #include "solvers/tissue/problem.hpp"
 
 namespace reprise::harness::tissue_cases {
@@ -24,6 +25,8 @@ struct task {
   bool replaces_tanh{};
   bool multiplies_powers{true};
   int vector_width{};
+  precision arithmetic{precision::double_};
+  bool has_derivative{};  // the derivative of the end is wanted too
 };
 
 tissue::problem problem_of(const task& t, grid_size size);

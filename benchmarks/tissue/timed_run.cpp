@@ -61,11 +61,12 @@ exact::state after_short_calls(const loaded& on, long steps) {
 
 // By which factor a disturbance of the initial state grows in the run, whose end is `undisturbed`.
 double growth(const loaded& on, long steps, const exact::state& undisturbed) {
-  const problem moved = check::shifted(on.problem);
-  on.solver.load(moved, on.method, on.dt);
-  const exact::state end = after_short_calls({on.solver, moved, on.method, on.dt}, steps);
-  on.solver.load(on.problem, on.method, on.dt);
-  return check::distance(end, undisturbed) / check::shift;
+  const double shift = check::shift_in(on.arithmetic);
+  const problem moved = check::shifted(on.problem, shift);
+  on.solver.load(moved, on.method, on.dt, on.arithmetic);
+  const exact::state end = after_short_calls({on.solver, moved, on.method, on.dt, on.arithmetic}, steps);
+  on.solver.load(on.problem, on.method, on.dt, on.arithmetic);
+  return check::distance(end, undisturbed) / shift;
 }
 
 // Compares what long calls left with the same steps in short calls. A fault of long calls alone changes every state
@@ -73,10 +74,10 @@ double growth(const loaded& on, long steps, const exact::state& undisturbed) {
 // grows.
 finding judge_long_calls(const loaded& on, long steps, const exact::state& left,
                          const exact::state& expected) {
-  finding found = check::judge_calls("timed_calls_error", left, expected, 1);
+  finding found = check::judge_calls("timed_calls_error", left, expected, 1, on.arithmetic);
   if (found.good()) return found;
   return check::judge_calls("timed_calls_error", left, expected,
-                            checkers::larger(1., growth(on, steps, expected)));
+                            checkers::larger(1., growth(on, steps, expected)), on.arithmetic);
 }
 
 }  // namespace
@@ -105,6 +106,7 @@ double recorded_run::record(const loaded& on, std::vector<window> windows, const
   problem_ = on.problem;
   method_ = on.method;
   dt_ = on.dt;
+  arithmetic_ = on.arithmetic;
   windows_ = std::move(windows);
   states_.clear();
   states_[0] = on.problem.state0;
@@ -127,7 +129,7 @@ std::vector<finding> recorded_run::judge() const {
   for (const window& w : windows_) {
     if (!check::failure_of(problem_, states_.at(w.begin), 0).empty()) continue;
     findings.push_back(check::judge_steps(window_metric, problem_, method_, dt_, states_.at(w.begin), w.steps,
-                                          states_.at(w.end())));
+                                          states_.at(w.end()), arithmetic_));
   }
   return findings;
 }
@@ -136,10 +138,10 @@ finding recorded_run::judge_calls(tissue::solver& s) const {
   const window part = repeated_part();
   tissue::problem from = problem_;
   from.state0 = states_.at(part.begin);
-  if (part.begin > 0) s.load(from, method_, dt_);
-  const loaded on{s, from, method_, dt_};
+  if (part.begin > 0) s.load(from, method_, dt_, arithmetic_);
+  const loaded on{s, from, method_, dt_, arithmetic_};
   finding found = judge_long_calls(on, part.steps, states_.at(part.end()), after_short_calls(on, part.steps));
-  if (part.begin > 0) s.load(problem_, method_, dt_);
+  if (part.begin > 0) s.load(problem_, method_, dt_, arithmetic_);
   return found;
 }
 
@@ -171,14 +173,15 @@ std::vector<finding> judge_calls(const loaded& on, long steps) {
   std::vector<finding> findings{checkers::worst_of(again.judge()),
                                 judge_long_calls(on, steps, left, again.answer())};
   if (judged > 0)
-    checkers::append(findings, judge_whole(on.problem, on.method, on.dt, judged, again.state_after(judged)));
+    checkers::append(findings, judge_whole(on.problem, on.method, on.dt, judged, again.state_after(judged),
+                                           on.arithmetic));
   return findings;
 }
 
 std::vector<finding> judge_whole(const problem& p, method how, double dt, long steps,
-                                 const exact::state& answer) {
+                                 const exact::state& answer, precision arithmetic) {
   if (reference_work(p, how, static_cast<double>(steps)) > affordable_work) return {};
-  finding found = check::expect_steps(p, how, dt, steps)->judge(answer).front();
+  finding found = check::expect_steps(p, how, dt, steps)->judge(answer, arithmetic).front();
   found.metric = "timed_run_error";
   return {found};
 }

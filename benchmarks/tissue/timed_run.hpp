@@ -19,6 +19,7 @@ struct loaded {
   const tissue::problem& problem;
   tissue::method method;
   double dt;
+  precision arithmetic;
 };
 
 // Steps of a window: one full and one partial launch on small grids, one step where the reference is slow.
@@ -57,6 +58,7 @@ class recorded_run {
   tissue::problem problem_;
   tissue::method method_{};
   double dt_{};
+  precision arithmetic_{};
   std::vector<window> windows_;
   std::map<long, reference::tissue::state> states_;  // by the steps before
 };
@@ -66,6 +68,7 @@ std::vector<checkers::finding> judge_calls(const loaded& on, long steps);
 
 // The whole run against the reference, if that takes no longer than a sample; otherwise nothing.
 std::vector<checkers::finding> judge_whole(const tissue::problem& p, tissue::method how, double dt,
-                                           long steps, const reference::tissue::state& answer);
+                                           long steps, const reference::tissue::state& answer,
+                                           precision arithmetic);
 
 }  // namespace reprise::harness::tissue_cases

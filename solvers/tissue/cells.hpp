@@ -22,10 +22,10 @@ REPRISE_HOST_DEVICE inline int folded(edge border, int i, int n) {
 // along the diagonals, -20 at the centre. Written so that the result for a constant field is exactly zero,
 // with or without fused multiply-adds.
 template <class Field>
-REPRISE_INLINED double weighted_sum(const Field& at) {
-  const double here = at(0, 0);
-  const double axial = (at(-1, 0) + at(1, 0)) + (at(0, -1) + at(0, 1));
-  const double diagonal = (at(-1, -1) + at(1, -1)) + (at(-1, 1) + at(1, 1));
+REPRISE_INLINED auto weighted_sum(const Field& at) {
+  const auto here = at(0, 0);
+  const auto axial = (at(-1, 0) + at(1, 0)) + (at(0, -1) + at(0, 1));
+  const auto diagonal = (at(-1, -1) + at(1, -1)) + (at(-1, 1) + at(1, 1));
   return 4 * (axial - 4 * here) + (diagonal - 4 * here);
 }
 

@@ -33,7 +33,8 @@ class cpu_serial final : public solver {
  public:
   explicit cpu_serial(const device&) {}
 
-  void load(const problem& p, method m, double dt) override {
+  void load(const problem& p, method m, double dt, precision arithmetic) override {
+    require_double(arithmetic);
     require_method(p, m, dt);
     problem_ = p;
     method_ = m;

@@ -21,24 +21,26 @@ namespace reprise::tissue {
 namespace {
 
 using small_shape = tile_shape<32, 16, 2>;
-using large_shape = tile_shape<64, 8, 6>;
+// As many values as a thread's registers hold.
+template <class Real, class Model>
+using large_shape = tile_shape<64, 8, 96 / (Model::fields * sizeof(Real))>;
 
 // A tile that can prefetch another tile's state into shared memory. Each thread reads only the
 // values that it has copied itself.
-template <class Model, class Terms, class Shape>
-struct travelling_tile : tile<Model, Terms, Shape> {
-  using base = tile<Model, Terms, Shape>;
+template <class Real, class Model, class Terms, class Shape>
+struct travelling_tile : tile<Real, Model, Terms, Shape> {
+  using base = tile<Real, Model, Terms, Shape>;
   using base::fields;
   using base::rows;
   static constexpr int shared_values = base::shared_values + fields * rows * Shape::threads;
 
   using base::base;
 
-  __device__ double* parcel(int r, int f) const {
+  __device__ Real* parcel(int r, int f) const {
     return this->shared + base::shared_values + (f * rows + r) * Shape::threads + threadIdx.x;
   }
 
-  __device__ void send_for(const double* from, tile_corner next) const {
+  __device__ void send_for(const Real* from, tile_corner next) const {
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       const int cell = this->place(r, next);
@@ -57,11 +59,11 @@ struct travelling_tile : tile<Model, Terms, Shape> {
   }
 };
 
-template <class Model, class Terms, class Shape>
+template <class Real, class Model, class Terms, class Shape>
 __global__ void __launch_bounds__(Shape::threads, 1)
-    advance_tiles(const __grid_constant__ tissue_data all, int tiles_across, int tiles, int steps,
-                  const double* from, double* to) {
-  travelling_tile<Model, Terms, Shape> mine(all, cuda::dynamic_shared<double>());
+    advance_tiles(const __grid_constant__ tissue_data<Real> all, int tiles_across, int tiles, int steps,
+                  const Real* from, Real* to) {
+  travelling_tile<Real, Model, Terms, Shape> mine(all, cuda::dynamic_shared<Real>());
   const auto corner = [&](int n) { return corner_of<Shape>(n % tiles_across, n / tiles_across); };
   cuda::let_following_start();
   cuda::wait_for_preceding();
@@ -81,15 +83,17 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   }
 }
 
-class cuda_fused final : public solver {
+template <class Real>
+class typed final : public solver {
  public:
-  explicit cuda_fused(const device& d) { cuda::use_device(d); }
+  explicit typed(const device& d) { cuda::use_device(d); }
 
-  void load(const problem& p, method m, double dt) override {
+  void load(const problem& p, method m, double dt, precision) override {
     require_method(p, m, dt);
+    require_kernel<Real>(p);
     problem_ = p;
     method_ = m;
-    data_ = data_of(p, m, dt);
+    data_ = data_of<Real>(p, m, dt);
     choose_kernel();
     state_.make_room(p.state0);
     reset();
@@ -114,10 +118,10 @@ class cuda_fused final : public solver {
   double launches_per_step() const override { return 1.0 / steps_of_margin(method_); }
   // A step of a tile also takes its share of the tiles that are fetched ahead, whose values are written and read once.
   work per_unit() const override {
-    work w = work_of_tiles(problem_.model, method_);
+    work w = work_of_tiles(problem_.model, method_, sizeof(Real));
     const double fetched = 1 - 1.0 * blocks_ / (tiles_.x * tiles_.y);
     const double of_fetching =
-        2 * sizeof(double) * fields_of(problem_.model) * fetched / steps_of_margin(method_);
+        2 * sizeof(Real) * fields_of(problem_.model) * fetched / steps_of_margin(method_);
     w.bytes_shared = (stages_of(method_) * shared_bytes_of_stage_ + of_fetching) * computed_per_cell_;
     w.functions = stages_of(method_) * functions_of_cell(problem_, method_, false) * computed_per_cell_;
     return w;
@@ -126,11 +130,12 @@ class cuda_fused final : public solver {
  private:
   template <class Model, class Terms, class Shape>
   void choose() {
-    kernel_ = advance_tiles<Model, Terms, Shape>;
+    kernel_ = advance_tiles<Real, Model, Terms, Shape>;
     tiles_ = tiles_of<Shape>(problem_);
     threads_ = Shape::threads;
-    shared_bytes_ = travelling_tile<Model, Terms, Shape>::shared_values * sizeof(double);
-    shared_bytes_of_stage_ = travelling_tile<Model, Terms, Shape>::shared_bytes_of_stage;
+    using tile_t = travelling_tile<Real, Model, Terms, Shape>;
+    shared_bytes_ = tile_t::shared_values * sizeof(Real);
+    shared_bytes_of_stage_ = tile_t::shared_bytes_of_stage;
     computed_per_cell_ = computed_per_cell<Shape>(problem_);
     const std::size_t resident = cuda::resident_blocks(kernel_, threads_, shared_bytes_);
     blocks_ = static_cast<unsigned>(std::min<std::size_t>(tiles_.x * tiles_.y, resident));
@@ -140,36 +145,44 @@ class cuda_fused final : public solver {
     with_types(problem_, method_, [&](auto model_type, auto terms) {
       using model_t = decltype(model_type);
       using terms_t = decltype(terms);
-      choose<model_t, terms_t, small_shape>();
-      // A large tile with four fields would need more registers than there are.
-      if constexpr (model_t::fields == 2) {
-        const dim3 large = tiles_of<large_shape>(problem_);
-        const auto enough = 2U * static_cast<unsigned>(cuda::current_properties().multiprocessors);
-        if (large.x * large.y >= enough && fits_block<travelling_tile<model_t, terms_t, large_shape>>())
-          choose<model_t, terms_t, large_shape>();
+      if constexpr (has_kernel<Real, terms_t>) {
+        choose<model_t, terms_t, small_shape>();
+        // With four fields in double precision a large tile would be no larger.
+        if constexpr (large_shape<Real, model_t>::rows >= 6)
+          choose_large<model_t, terms_t, large_shape<Real, model_t>>();
       }
     });
   }
 
+  template <class Model, class Terms, class Shape>
+  void choose_large() {
+    const dim3 large = tiles_of<Shape>(problem_);
+    const auto enough = 2U * static_cast<unsigned>(cuda::current_properties().multiprocessors);
+    if (large.x * large.y >= enough && fits_block<travelling_tile<Real, Model, Terms, Shape>>())
+      choose<Model, Terms, Shape>();
+  }
+
   problem problem_;
   method method_{};
-  tissue_data data_{};
-  void (*kernel_)(tissue_data, int, int, int, const double*, double*){};
+  tissue_data<Real> data_{};
+  void (*kernel_)(tissue_data<Real>, int, int, int, const Real*, Real*){};
   dim3 tiles_;
   unsigned blocks_{};
   unsigned threads_{};
   std::size_t shared_bytes_{};
   double shared_bytes_of_stage_{}, computed_per_cell_{};
   cuda::scheduling scheduling_{};
-  cuda_state state_;
+  cuda_state<Real> state_;
   cuda::event_stopwatch clock_;
 };
+
+using cuda_fused = in_either_precision<typed<float>, typed<double>>;
 
 REPRISE_VARIANT(solver, cuda_fused,
                 {.summary = "whole steps of tiles with margins in one launch",
                  .place = "beyond the paper",
-                 .precisions = {precision::double_},
-                 .per_unit = work_of_tiles(model::karma, method::runge_kutta)});
+                 .precisions = {precision::single, precision::double_},
+                 .per_unit = work_of_tiles(model::karma, method::runge_kutta, sizeof(double))});
 
 }  // namespace
 }  // namespace reprise::tissue

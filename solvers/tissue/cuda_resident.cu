@@ -28,9 +28,9 @@ using small_shape = tile_shape<32, 16, 2>;
 using large_shape = tile_shape<64, 8, 8>;
 
 // The whole state crosses the memory bus once per launch.
-work counted(model what, method how) {
-  const double word = fields_of(what) * sizeof(double);
-  return {.bytes_logical = stages_of(how) * 10.0 * sizeof(double) * diffusing_fields_of(what),
+work counted(model what, method how, double word_bytes) {
+  const double word = fields_of(what) * word_bytes;
+  return {.bytes_logical = stages_of(how) * 10.0 * word_bytes * diffusing_fields_of(what),
           .bytes_dram = 0,
           .bytes_dram_once = 2 * word,
           .flops = step_flops(what, how),
@@ -43,22 +43,21 @@ struct post_office {
   cuda::patience patience;
 };
 
-template <class Model, class Terms, class Shape>
-struct resident_tile : tile<Model, Terms, Shape> {
-  using base = tile<Model, Terms, Shape>;
+template <class Real, class Model, class Terms, class Shape>
+struct resident_tile : tile<Real, Model, Terms, Shape> {
+  using base = tile<Real, Model, Terms, Shape>;
   using base::all;
   using base::fields;
   using base::rows;
 
   const post_office office;
 
-  __device__ resident_tile(const tissue_data& d, double* shared_memory, post_office o)
+  __device__ resident_tile(const tissue_data<Real>& d, Real* shared_memory, post_office o)
       : base(d, shared_memory), office(o) {}
 
   __device__ unsigned long long* box(unsigned tag, int f, int cell) const {
     const long long turn = tag & 1U;
-    return office.boxes +
-           (turn * fields * this->cells() + f * this->cells() + cell) * cuda::mail_words<double>;
+    return office.boxes + (turn * fields * this->cells() + f * this->cells() + cell) * cuda::mail_words<Real>;
   }
 
   // Whether a margin cell or a ghost cell may copy this thread's own cell. That is so within one margin's
@@ -92,7 +91,7 @@ struct resident_tile : tile<Model, Terms, Shape> {
 
   template <int batch>
   __device__ void receive_rows(int first, unsigned tag) {
-    cuda::letter<double> letters[batch][fields];
+    cuda::letter<Real> letters[batch][fields];
     cuda::wait_until<cuda::clock_code::in_loop>(office.patience, [&] {
       bool complete = true;
 #pragma unroll
@@ -113,18 +112,18 @@ struct resident_tile : tile<Model, Terms, Shape> {
           this->argument[first + r][f] = this->z[first + r][f] = letters[r][f].value();
   }
 
-  __device__ void look(cuda::letter<double>* letters, int r, unsigned tag) const {
+  __device__ void look(cuda::letter<Real>* letters, int r, unsigned tag) const {
     const int cell = this->place(r);
 #pragma unroll
     for (int f = 0; f < fields; ++f) letters[f].look(box(tag, f, cell));
   }
 };
 
-template <class Model, class Terms, class Shape>
+template <class Real, class Model, class Terms, class Shape>
 __global__ void __launch_bounds__(Shape::threads, 1)
-    advance_resident(const __grid_constant__ tissue_data all, long steps, int steps_of_exchange,
-                     post_office office, const double* from, double* to) {
-  resident_tile<Model, Terms, Shape> mine(all, cuda::dynamic_shared<double>(), office);
+    advance_resident(const __grid_constant__ tissue_data<Real> all, long steps, int steps_of_exchange,
+                     post_office office, const Real* from, Real* to) {
+  resident_tile<Real, Model, Terms, Shape> mine(all, cuda::dynamic_shared<Real>(), office);
   mine.go_to(corner_of<Shape>(static_cast<int>(blockIdx.x), static_cast<int>(blockIdx.y)));
   mine.load(from);
   unsigned tag = office.epoch;
@@ -139,19 +138,21 @@ __global__ void __launch_bounds__(Shape::threads, 1)
   mine.store(to);
 }
 
-class cuda_resident final : public solver {
+template <class Real>
+class typed final : public solver {
  public:
-  explicit cuda_resident(const device& d) { cuda::use_device(d); }
+  explicit typed(const device& d) { cuda::use_device(d); }
 
-  void load(const problem& p, method m, double dt) override {
+  void load(const problem& p, method m, double dt, precision) override {
     require_method(p, m, dt);
+    require_kernel<Real>(p);
     problem_ = p;
     method_ = m;
-    data_ = data_of(p, m, dt);
+    data_ = data_of<Real>(p, m, dt);
     choose_kernel();
     boxes_ = {};  // frees the old problem's boxes before allocating the new ones
     state_.make_room(p.state0);
-    boxes_ = cuda::buffer<unsigned long long>(2 * state_.values() * cuda::mail_words<double>);
+    boxes_ = cuda::buffer<unsigned long long>(2 * state_.values() * cuda::mail_words<Real>);
     boxes_.fill_bytes(0);
     epoch_ = 0;
     reset();
@@ -176,7 +177,7 @@ class cuda_resident final : public solver {
   stopwatch& clock() override { return clock_; }
   double launches_per_step() const override { return 1.0 / steps_of_launch; }
   work per_unit() const override {
-    work w = counted(problem_.model, method_);
+    work w = counted(problem_.model, method_, sizeof(Real));
     w.bytes_shared = stages_of(method_) * shared_bytes_of_stage_ * computed_per_cell_;
     w.functions = stages_of(method_) * functions_of_cell(problem_, method_, false) * computed_per_cell_;
     return w;
@@ -188,11 +189,12 @@ class cuda_resident final : public solver {
 
   template <class Model, class Terms, class Shape>
   void choose() {
-    kernel_ = advance_resident<Model, Terms, Shape>;
+    using tile_t = tile<Real, Model, Terms, Shape>;
+    kernel_ = advance_resident<Real, Model, Terms, Shape>;
     tiles_ = tiles_of<Shape>(problem_);
     threads_ = Shape::threads;
-    shared_bytes_ = tile<Model, Terms, Shape>::shared_values * sizeof(double);
-    shared_bytes_of_stage_ = tile<Model, Terms, Shape>::shared_bytes_of_stage;
+    shared_bytes_ = tile_t::shared_values * sizeof(Real);
+    shared_bytes_of_stage_ = tile_t::shared_bytes_of_stage;
     computed_per_cell_ = computed_per_cell<Shape>(problem_);
   }
 
@@ -201,11 +203,13 @@ class cuda_resident final : public solver {
     with_types(problem_, method_, [&](auto model_type, auto terms) {
       using model_t = decltype(model_type);
       using terms_t = decltype(terms);
-      choose<model_t, terms_t, small_shape>();
-      // A large tile with four fields would need more registers than there are.
-      if constexpr (model_t::fields == 2)
-        if (tiles_.x * tiles_.y > most && fits_block<tile<model_t, terms_t, large_shape>>())
-          choose<model_t, terms_t, large_shape>();
+      if constexpr (has_kernel<Real, terms_t>) {
+        choose<model_t, terms_t, small_shape>();
+        // A large tile with four fields would need more registers than there are.
+        if constexpr (model_t::fields == 2)
+          if (tiles_.x * tiles_.y > most && fits_block<tile<Real, model_t, terms_t, large_shape>>())
+            choose<model_t, terms_t, large_shape>();
+      }
     });
     if (tiles_.x * tiles_.y > most)
       throw unavailable("does not fit on chip: " + std::to_string(tiles_.x * tiles_.y) + " tiles for " +
@@ -214,23 +218,25 @@ class cuda_resident final : public solver {
 
   problem problem_;
   method method_{};
-  tissue_data data_{};
-  void (*kernel_)(tissue_data, long, int, post_office, const double*, double*){};
+  tissue_data<Real> data_{};
+  void (*kernel_)(tissue_data<Real>, long, int, post_office, const Real*, Real*){};
   dim3 tiles_;
   unsigned threads_{};
   std::size_t shared_bytes_{};
   double shared_bytes_of_stage_{}, computed_per_cell_{};
-  cuda_state state_;
+  cuda_state<Real> state_;
   cuda::buffer<unsigned long long> boxes_;
   unsigned epoch_{};
   cuda::event_stopwatch clock_;
 };
 
+using cuda_resident = in_either_precision<typed<float>, typed<double>>;
+
 REPRISE_VARIANT(solver, cuda_resident,
                 {.summary = "all steps in one launch, the tissue on chip",
                  .place = "beyond the paper",
-                 .precisions = {precision::double_},
-                 .per_unit = counted(model::karma, method::runge_kutta)});
+                 .precisions = {precision::single, precision::double_},
+                 .per_unit = counted(model::karma, method::runge_kutta, sizeof(double))});
 
 }  // namespace
 }  // namespace reprise::tissue

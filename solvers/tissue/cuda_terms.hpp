@@ -6,13 +6,48 @@
 
 #include <type_traits>
 
+#include "solvers/common/base/error.hpp"
 #include "solvers/common/cuda/cuda.hpp"
 #include "solvers/tissue/models.hpp"
 
 namespace reprise::tissue {
 inline namespace REPRISE_CUDA_FLAVOUR {
 
-struct straight_terms : usual_terms {
+template <class Real>
+struct straight_terms;
+
+// By the device's own power and inverse, both good to two units in the last place.
+template <>
+struct straight_terms<float> : usual_terms_in<float> {
+  __device__ __forceinline__ float rising(float a, float x) const {
+    constexpr float log2_of_e = 1.44269504F;
+    return inverse(1 + exp2(-2 * log2_of_e * a * x));
+  }
+
+ private:
+  __device__ __forceinline__ static float inverse(float x) {
+#ifdef REPRISE_CUDA_EMULATED
+    return 1 / x;
+#else
+    float inverse;
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(x));
+    return inverse;
+#endif
+  }
+
+  __device__ __forceinline__ static float exp2(float x) {
+#ifdef REPRISE_CUDA_EMULATED
+    return std::exp2(x);
+#else
+    float power;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(x));
+    return power;
+#endif
+  }
+};
+
+template <>
+struct straight_terms<double> : usual_terms_in<double> {
   __device__ __forceinline__ double rising(double a, double x) const {
     return inverse_of_normal(1 + bounded_exp(-2 * a * x));
   }
@@ -55,15 +90,26 @@ struct straight_terms : usual_terms {
 };
 
 // The terms with which a kernel computes if a problem asks for Terms.
-template <class Terms>
-using device_terms = std::conditional_t<std::is_same_v<Terms, usual_terms>, straight_terms, Terms>;
+template <class Real, class Terms>
+using device_terms = std::conditional_t<std::is_same_v<Terms, usual_terms>, straight_terms<Real>, Terms>;
 
-template <class Terms>
-__device__ __forceinline__ device_terms<Terms> device_terms_as(const chosen_terms& t) {
+template <class Real, class Terms>
+__device__ __forceinline__ device_terms<Real, Terms> device_terms_as(const chosen_terms& t) {
   if constexpr (std::is_same_v<Terms, usual_terms>)
-    return {{t.k}};
+    return {{static_cast<Real>(t.k)}};
   else
     return t;
+}
+
+// Kernels in single precision have the paper's terms alone: those of other switches would take half as long again to
+// compile, and no experiment asks for them.
+template <class Real, class Terms>
+constexpr bool has_kernel = std::is_same_v<Real, double> || std::is_same_v<Terms, usual_terms>;
+
+template <class Real>
+void require_kernel(const problem& p) {
+  if (!has_kernel<Real, chosen_terms> && !has_usual_terms(p))
+    throw unavailable("has the paper's switch and terms alone in single precision");
 }
 
 }  // namespace REPRISE_CUDA_FLAVOUR

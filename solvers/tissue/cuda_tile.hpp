@@ -28,17 +28,23 @@ struct tile_shape {
   static constexpr int threads = width * thread_rows;
 };
 
+template <class Real>
 struct tissue_data {
   int nx, ny;
   edge border;
   chosen_terms terms;
-  tissue::schedule schedule;
-  double coefficient[2];  // of the fields that diffuse
+  schedule_in<Real> schedule;
+  Real coefficient[2];  // of the fields that diffuse
 };
 
-inline tissue_data data_of(const problem& p, method m, double dt) {
-  return {
-      p.nx, p.ny, p.border, terms_of(p), schedule_of(m, dt), {coefficient_of(p, 0), coefficient_of(p, 1)}};
+template <class Real>
+tissue_data<Real> data_of(const problem& p, method m, double dt) {
+  return {p.nx,
+          p.ny,
+          p.border,
+          terms_of(p),
+          rounded<Real>(schedule_of(m, dt)),
+          {static_cast<Real>(coefficient_of(p, 0)), static_cast<Real>(coefficient_of(p, 1))}};
 }
 
 template <class Shape>
@@ -59,7 +65,8 @@ double computed_per_cell(const problem& p) {
 // Whether a block on the current device can have the shared memory of such a tile.
 template <class Tile>
 bool fits_block() {
-  return Tile::shared_values * sizeof(double) <= cuda::current_properties().shared_bytes_per_block;
+  return Tile::shared_values * sizeof(typename Tile::real) <=
+         cuda::current_properties().shared_bytes_per_block;
 }
 
 // The first column and row of a tile in the tissue, margin included.
@@ -72,8 +79,9 @@ __device__ tile_corner corner_of(int tile_x, int tile_y) {
   return {tile_x * (Shape::width - 2 * margin) - margin, tile_y * (Shape::height - 2 * margin) - margin};
 }
 
-template <class Model, class Terms, class Shape>
+template <class Real, class Model, class Terms, class Shape>
 struct tile {
+  using real = Real;
   static constexpr int fields = Model::fields;
   static constexpr int rows = Shape::rows;
   // Values of a field that diffuses, with a row of zeros below and above.
@@ -82,25 +90,25 @@ struct tile {
   // read one value before the first field and one after the last.
   static constexpr int shared_values = 2 * Model::diffusing * field_values + 2;
 
-  const tissue_data& all;
-  const device_terms<Terms> terms;
-  double* shared;
+  const tissue_data<Real>& all;
+  const device_terms<Real, Terms> terms;
+  Real* shared;
   int column, first_row;  // of this thread's first cell in the tile
   tile_corner corner{};
   int right{}, top{};  // end of the margin around the tile's own cells
   int turn{};
-  double z[rows][fields];
-  double argument[rows][fields];
-  double sum[rows][fields];
+  Real z[rows][fields];
+  Real argument[rows][fields];
+  Real sum[rows][fields];
 
   // Bytes of shared memory in a stage, per cell of the tile: its own value is written and read, and the cells of a thread
   // share what they read around them.
   static constexpr double shared_bytes_of_stage =
-      sizeof(double) * Model::diffusing * (1 + 3. * (rows + 2) / rows);
+      sizeof(Real) * Model::diffusing * (1 + 3. * (rows + 2) / rows);
 
-  __device__ tile(const tissue_data& d, double* shared_memory)
+  __device__ tile(const tissue_data<Real>& d, Real* shared_memory)
       : all(d),
-        terms(device_terms_as<Terms>(d.terms)),
+        terms(device_terms_as<Real, Terms>(d.terms)),
         shared(shared_memory),
         column(static_cast<int>(threadIdx.x) % Shape::width),
         first_row(static_cast<int>(threadIdx.x) / Shape::width * rows) {
@@ -125,14 +133,14 @@ struct tile {
   }
   __device__ bool is_own(int r) const { return is_within(r, margin); }
 
-  __device__ void load(const double* from) {
+  __device__ void load(const Real* from) {
 #pragma unroll
     for (int r = 0; r < rows; ++r)
 #pragma unroll
       for (int f = 0; f < fields; ++f) argument[r][f] = z[r][f] = from[f * cells() + place(r)];
   }
 
-  __device__ void store(double* to) const {
+  __device__ void store(Real* to) const {
 #pragma unroll
     for (int r = 0; r < rows; ++r) {
       if (!is_own(r)) continue;
@@ -147,13 +155,13 @@ struct tile {
     if (threadIdx.x == 0) shared[0] = shared[shared_values - 1] = 0;
     if (threadIdx.x >= Shape::width) return;
     for (int field = 0; field < 2 * Model::diffusing; ++field) {
-      double* const from = shared + 1 + field * field_values + column;
+      Real* const from = shared + 1 + field * field_values + column;
       from[0] = from[(Shape::height + 1) * Shape::width] = 0;
     }
   }
 
   // This thread's first cell in shared memory.
-  __device__ double* diffusing(int f) const {
+  __device__ Real* diffusing(int f) const {
     return shared + 1 + (turn * Model::diffusing + f) * field_values + (first_row + 1) * Shape::width +
            column;
   }
@@ -164,7 +172,7 @@ struct tile {
 #pragma unroll
       for (int f = 0; f < fields; ++f) sum[r][f] = 0;
     for (int s = 0; s < all.schedule.stages; ++s) evaluate(all.schedule.of[s]);
-    const double h = all.schedule.of[all.schedule.stages - 1].h;
+    const Real h = all.schedule.of[all.schedule.stages - 1].h;
 #pragma unroll
     for (int r = 0; r < rows; ++r)
 #pragma unroll
@@ -176,7 +184,7 @@ struct tile {
     return Model::has_own_gates && f > 0;
   }
 
-  __device__ void evaluate(stage how) {
+  __device__ void evaluate(stage_in<Real> how) {
 #pragma unroll
     for (int f = 0; f < Model::diffusing; ++f)
 #pragma unroll
@@ -188,15 +196,15 @@ struct tile {
   }
 
   // The argument is not needed after the last stage, but computing it costs less than a test.
-  __device__ void advance(int r, stage how) {
-    double here[fields], term[fields];
+  __device__ void advance(int r, stage_in<Real> how) {
+    Real here[fields], term[fields];
 #pragma unroll
     for (int f = 0; f < fields; ++f)
       here[f] = f < Model::diffusing ? diffusing(f)[r * Shape::width] : argument[r][f];
     Model::local_terms(terms, how.h, here, term);
 #pragma unroll
     for (int f = 0; f < Model::diffusing; ++f) {
-      const double* const at = diffusing(f) + r * Shape::width;
+      const Real* const at = diffusing(f) + r * Shape::width;
       term[f] +=
           all.coefficient[f] * weighted_sum([at](int dx, int dy) { return at[dx + dy * Shape::width]; });
     }

@@ -3,6 +3,7 @@
 // Place: (3), (4), (5), (6) and the smoothed step of section 2; parameters of Bueno-Orovio's epicardial set.
 // Field f of cell (i, j) is element f nx ny + j nx + i of a state. k is the switch's steepness.
 // Build options:
+//   -D REAL=float  or double; with float, also that constants of the text are in single precision
 //   -D MODEL=0 FitzHugh-Nagumo, 1 Karma, 2 Bueno-Orovio
 //   -D FORM=0 ... 6, the switch's form: Heaviside, linear, cubic, quintic, septic, nonic, tanh
 //   -D BORDER=0 no_flux, 1 mirrored, 2 periodic
@@ -20,12 +21,12 @@
 #define JOINED_(a, b) a##b
 #define JOINED(a, b) JOINED_(a, b)
 #if LANES == 1
-typedef double real;
+typedef REAL real;
 #define CHOSEN(condition, a, b) ((condition) ? (a) : (b))
 #define LOADED(from, at) (from)[at]
 #define STORE(value, to, at) (to)[at] = (value)
 #else
-typedef JOINED(double, LANES) real;
+typedef JOINED(REAL, LANES) real;
 #define CHOSEN(condition, a, b) select((real)(b), (real)(a), condition)
 #define LOADED(from, at) JOINED(vload, LANES)(0, (from) + (at))
 #define STORE(value, to, at) JOINED(vstore, LANES)(value, 0, (to) + (at))
@@ -61,21 +62,21 @@ int folded(const int i, const int n) {
 // 6 dx^2 times the Laplacian of (6): weight 4 along the axes, 1 along the diagonals, -20 at the
 // centre. Written so that each product is exact: the Laplacian of a constant is then zero with or
 // without fused multiply-adds.
-double weighted_sum(global const double* field, const int cell, const int nx, const int ny) {
+REAL weighted_sum(global const REAL* field, const int cell, const int nx, const int ny) {
   const int i = cell % nx;
   const int j = cell / nx;
   const int west = i > 0 ? i - 1 : folded(-1, nx);
   const int east = i < nx - 1 ? i + 1 : folded(nx, nx);
-  global const double* here = field + j * nx;
-  global const double* south = field + (j > 0 ? j - 1 : folded(-1, ny)) * nx;
-  global const double* north = field + (j < ny - 1 ? j + 1 : folded(ny, ny)) * nx;
-  const double axial = (here[west] + here[east]) + (south[i] + north[i]);
-  const double diagonal = (south[west] + south[east]) + (north[west] + north[east]);
+  global const REAL* here = field + j * nx;
+  global const REAL* south = field + (j > 0 ? j - 1 : folded(-1, ny)) * nx;
+  global const REAL* north = field + (j < ny - 1 ? j + 1 : folded(ny, ny)) * nx;
+  const REAL axial = (here[west] + here[east]) + (south[i] + north[i]);
+  const REAL diagonal = (south[west] + south[east]) + (north[west] + north[east]);
   return 4 * (axial - 4 * here[i]) + (diagonal - 4 * here[i]);
 }
 
 // The position y in the layer of the switch H, from 0 to 1. Comparisons, unlike clamp, propagate NaN.
-real layer(const double k, const real x) {
+real layer(const REAL k, const real x) {
   const real raw = k * x + .5;
   return CHOSEN(raw < 0, 0, CHOSEN(raw > 1, 1, raw));
 }
@@ -84,12 +85,12 @@ real heaviside(const real x) {
   return CHOSEN(x > 0, 1, CHOSEN(x < 0, 0, .5));
 }
 
-real cubic(const double k, const real x) {
+real cubic(const REAL k, const real x) {
   const real y = layer(k, x);
   return y * y * (3 - 2 * y);
 }
 
-real switched(const double k, const real x) {
+real switched(const REAL k, const real x) {
 #if FORM == 0
   return heaviside(x);
 #elif FORM == 2
@@ -117,7 +118,7 @@ real switched(const double k, const real x) {
 #endif
 
 // tanh(a x), or its replacement 2 H - 1 by a cubic switch H, with the same slope at zero.
-real bent(const double a, const real x) {
+real bent(const REAL a, const real x) {
 #ifdef REPLACES_TANH
   return 2 * cubic(a / 3, x) - 1;
 #elif defined(LEAN)
@@ -131,7 +132,7 @@ real bent(const double a, const real x) {
 // their value after a step dt.
 #if MODEL == 0
 
-void local_terms_of(const double k, const double dt, const real* z, real* r) {
+void local_terms_of(const REAL k, const REAL dt, const real* z, real* r) {
   const real u = z[0];
   const real v = z[1];
   r[0] = u - v - u * u * u;
@@ -146,15 +147,15 @@ real sixth_power(const real v) {
   return v2 * v2 * v2;
 #else
   // Lane by lane: pow of eight numbers at once is off by 1e-4 in PoCL 3.1.
-  double each[LANES];
+  REAL each[LANES];
   STORE(v, each, 0);
   for (int lane = 0; lane < LANES; ++lane) each[lane] = pow(each[lane], 6.0);
   return LOADED(each, 0);
 #endif
 }
 
-void local_terms_of(const double k, const double dt, const real* z, real* r) {
-  const double b = 1.5819767068693264;  // 1 / (1 - exp(-Re)), Re = 1
+void local_terms_of(const REAL k, const REAL dt, const real* z, real* r) {
+  const REAL b = 1.5819767068693264;  // 1 / (1 - exp(-Re)), Re = 1
   const real u = z[0];
   const real v = z[1];
   const real rate = .5 * u * u * (1 - bent(1, u - 3)) * (1.5415 - sixth_power(v)) - u;
@@ -166,7 +167,7 @@ void local_terms_of(const double k, const double dt, const real* z, real* r) {
 #else
 
 // The switch between time constants and between targets.
-real hidden(const double k, const real x) {
+real hidden(const REAL k, const real x) {
 #ifdef SHARP
   return heaviside(x);
 #else
@@ -175,7 +176,7 @@ real hidden(const double k, const real x) {
 }
 
 // The term of a gate y' = a y + b: its rate, or its value after a step dt by the gates' own method.
-real gate(const real a, const real b, const real y, const double dt) {
+real gate(const real a, const real b, const real y, const REAL dt) {
 #if GATES == 0
   return a * y + b;
 #elif GATES == 1
@@ -187,7 +188,7 @@ real gate(const real a, const real b, const real y, const double dt) {
 }
 
 // The sum of the ionic currents.
-real current(const double k, const real* z) {
+real current(const REAL k, const real* z) {
   const real u = z[0];
   const real above_w = switched(k, u - .13);
   const real below_w = switched(k, .13 - u);
@@ -199,7 +200,7 @@ real current(const double k, const real* z) {
   return fast_in + slow_out + slow_in;
 }
 
-void local_terms_of(const double k, const double dt, const real* z, real* r) {
+void local_terms_of(const REAL k, const REAL dt, const real* z, real* r) {
   const real u = z[0];
   const real below_minus = hidden(k, .006 - u);  // th_v- and th_o are both 0.006
   const real above_minus = hidden(k, u - .006);
@@ -223,16 +224,16 @@ void local_terms_of(const double k, const double dt, const real* z, real* r) {
 
 // Uses the stage's term k for value n of the state, in field f. The last stage ends the step with z + h
 // sum(weight k). Earlier stages add to the sum and make the next argument z + h k.
-void advance(const int n, const int f, const int is_first, const int is_last, const double weight,
-             const double h, const double k, global double* state, global double* argument,
-             global double* sum) {
+void advance(const int n, const int f, const int is_first, const int is_last, const REAL weight,
+             const REAL h, const REAL k, global REAL* state, global REAL* argument,
+             global REAL* sum) {
 #if GATES != 0
   if (f > 0) {
     state[n] = k;
     return;
   }
 #endif
-  const double total = (is_first ? 0 : sum[n]) + weight * k;
+  const REAL total = (is_first ? 0 : sum[n]) + weight * k;
   if (is_last) {
     state[n] += h * total;
   } else {

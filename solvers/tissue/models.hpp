@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The local terms of the three models at one cell, for the host's and the CUDA variants.
+// The local terms of the three models at one cell, for the host's and the CUDA variants, in
+// single or double precision.
 // Place: (3), (4), (5) and the smoothed step of section 2; parameters of Bueno-Orovio's epicardial set.
 // Formula: as printed, with three changes that are cheaper and equal to rounding: (1 + tanh(x)) / 2 is
 // 1 / (1 + exp(-2 x)), H(-x) is 1 - H(x), and dividing by a constant is multiplying by its inverse.
@@ -20,12 +21,12 @@ struct fitzhugh_nagumo {
   static constexpr int diffusing = 2;
   static constexpr bool has_own_gates = false;
 
-  template <class Terms>
-  REPRISE_INLINED static void local_terms(const Terms&, double, const double* z, double* r) {
-    const double u = z[0];
-    const double v = z[1];
+  template <class Terms, class Real>
+  REPRISE_INLINED static void local_terms(const Terms&, Real, const Real* z, Real* r) {
+    const Real u = z[0];
+    const Real v = z[1];
     r[0] = u - v - u * u * u;
-    r[1] = .05 * (u - 1.5 * v + .1);
+    r[1] = Real(.05) * (u - Real(1.5) * v + Real(.1));
   }
 };
 
@@ -34,28 +35,29 @@ struct karma {
   static constexpr int diffusing = 1;
   static constexpr bool has_own_gates = false;
 
-  template <class Terms>
-  REPRISE_INLINED static void local_terms(const Terms& t, double, const double* z, double* r) {
-    constexpr double b = 1.5819767068693264;  // 1 / (1 - exp(-Re)), Re = 1
-    const double u = z[0];
-    const double v = z[1];
-    r[0] = (u * u * t.rising(1, 3 - u) * (1.5415 - t.sixth_power(v)) - u) * (1 / 2.5);
+  template <class Terms, class Real>
+  REPRISE_INLINED static void local_terms(const Terms& t, Real, const Real* z, Real* r) {
+    constexpr auto b = Real(1.5819767068693264);  // 1 / (1 - exp(-Re)), Re = 1
+    const Real u = z[0];
+    const Real v = z[1];
+    r[0] = (u * u * t.rising(1, 3 - u) * (Real(1.5415) - t.sixth_power(v)) - u) * Real(1 / 2.5);
     // Equals [b - v] H(u-1) - v H(1-u), because H(x) + H(-x) = 1.
-    r[1] = (b * t.switched(u - 1) - v) * (1 / 250.0);
+    r[1] = (b * t.switched(u - 1) - v) * Real(1 / 250.0);
   }
 };
 
 // The coefficients of a gate, y' = a y + b.
+template <class Real>
 struct gate {
-  double a, b;
+  Real a, b;
 };
 
 // The gate's rate or, under a method for gates, its value after a step dt with held coefficients.
-template <method how>
-REPRISE_INLINED double gate_term(gate g, double y, double dt) {
+template <method how, class Real>
+REPRISE_INLINED Real gate_term(gate<Real> g, Real y, Real dt) {
   if constexpr (how == method::implicit_euler) return (y + dt * g.b) / (1 - dt * g.a);
   if constexpr (how == method::rush_larsen) {
-    const double y_inf = -g.b / g.a;
+    const Real y_inf = -g.b / g.a;
     return y_inf + (y - y_inf) * std::exp(dt * g.a);
   }
   return g.a * y + g.b;
@@ -68,46 +70,47 @@ struct bueno_orovio {
   static constexpr int diffusing = 1;
   static constexpr bool has_own_gates = gates_by != method::euler;
 
+  template <class Real>
   struct gates {
-    gate v, w, s;
+    gate<Real> v, w, s;
   };
 
-  template <class Terms>
-  REPRISE_INLINED static gates gates_at(const Terms& t, double u) {
-    const double above_minus = t.hidden(u - .006);  // th_v- and th_o are both 0.006
-    const double below_minus = 1 - above_minus;
-    const double tau_v_minus = below_minus * 60 + above_minus * 1150;
-    const double tau_w_minus = 60 + (15 - 60) * t.rising(65, u - .03);
-    const double v_inf = below_minus;
-    const double w_inf = below_minus * (1 - u * (1 / .07)) + above_minus * .94;
-    const double above_v = t.switched(u - .3);
-    const double below_v = (1 - above_v) / tau_v_minus;
-    const double above_w = t.switched(u - .13);
-    const double below_w = (1 - above_w) / tau_w_minus;
-    const double hidden_w = t.hidden(u - .13);
-    const double s_rate = 1 / ((1 - hidden_w) * 2.7342 + hidden_w * 16);
-    const double s_inf = t.rising(2.0994, u - .9087);
-    return {{-above_v * (1 / 1.4506) - below_v, below_v * v_inf},
-            {-above_w * (1 / 200.0) - below_w, below_w * w_inf},
+  template <class Terms, class Real>
+  REPRISE_INLINED static gates<Real> gates_at(const Terms& t, Real u) {
+    const Real above_minus = t.hidden(u - Real(.006));  // th_v- and th_o are both 0.006
+    const Real below_minus = 1 - above_minus;
+    const Real tau_v_minus = below_minus * 60 + above_minus * 1150;
+    const Real tau_w_minus = 60 + (15 - 60) * t.rising(65, u - Real(.03));
+    const Real v_inf = below_minus;
+    const Real w_inf = below_minus * (1 - u * Real(1 / .07)) + above_minus * Real(.94);
+    const Real above_v = t.switched(u - Real(.3));
+    const Real below_v = (1 - above_v) / tau_v_minus;
+    const Real above_w = t.switched(u - Real(.13));
+    const Real below_w = (1 - above_w) / tau_w_minus;
+    const Real hidden_w = t.hidden(u - Real(.13));
+    const Real s_rate = 1 / ((1 - hidden_w) * Real(2.7342) + hidden_w * 16);
+    const Real s_inf = t.rising(Real(2.0994), u - Real(.9087));
+    return {{-above_v * Real(1 / 1.4506) - below_v, below_v * v_inf},
+            {-above_w * Real(1 / 200.0) - below_w, below_w * w_inf},
             {-s_rate, s_inf * s_rate}};
   }
 
   // The sum of the ionic currents.
-  template <class Terms>
-  REPRISE_INLINED static double current(const Terms& t, double u, double v, double w, double s) {
-    const double above_w = t.switched(u - .13);
-    const double above_o = t.hidden(u - .006);
-    const double tau_o = (1 - above_o) * 400 + above_o * 6;
-    const double tau_so = 30.0181 + (.9957 - 30.0181) * t.rising(2.0458, u - .65);
-    const double fast_in = -v * t.switched(u - .3) * (u - .3) * (1.55 - u) * (1 / .11);
-    const double slow_out = u * (1 - above_w) / tau_o + above_w / tau_so;
-    const double slow_in = -above_w * w * s * (1 / 1.8875);
+  template <class Terms, class Real>
+  REPRISE_INLINED static Real current(const Terms& t, Real u, Real v, Real w, Real s) {
+    const Real above_w = t.switched(u - Real(.13));
+    const Real above_o = t.hidden(u - Real(.006));
+    const Real tau_o = (1 - above_o) * 400 + above_o * 6;
+    const Real tau_so = Real(30.0181) + Real(.9957 - 30.0181) * t.rising(Real(2.0458), u - Real(.65));
+    const Real fast_in = -v * t.switched(u - Real(.3)) * (u - Real(.3)) * (Real(1.55) - u) * Real(1 / .11);
+    const Real slow_out = u * (1 - above_w) / tau_o + above_w / tau_so;
+    const Real slow_in = -above_w * w * s * Real(1 / 1.8875);
     return fast_in + slow_out + slow_in;
   }
 
-  template <class Terms>
-  REPRISE_INLINED static void local_terms(const Terms& t, double dt, const double* z, double* r) {
-    const gates g = gates_at(t, z[0]);
+  template <class Terms, class Real>
+  REPRISE_INLINED static void local_terms(const Terms& t, Real dt, const Real* z, Real* r) {
+    const gates<Real> g = gates_at(t, z[0]);
     r[0] = -current(t, z[0], z[1], z[2], z[3]);
     r[1] = gate_term<gates_by>(g.v, z[1], dt);
     r[2] = gate_term<gates_by>(g.w, z[2], dt);

@@ -11,12 +11,12 @@
 // plan: the weight and h of each stage, see stages.hpp.
 #define HEIGHT (ROWS * GROUP_ROWS)
 
-kernel void steps_of_tiles(const int nx, const int ny, const double steepness, const double coefficient_u,
-                           const double coefficient_v, const int stages, constant double* plan,
-                           const int steps, const int margin, global const double* restrict from,
-                           global double* restrict to) {
-  local double shared[DIFFUSING][HEIGHT][WIDTH];
-  const double coefficient[2] = {coefficient_u, coefficient_v};
+kernel void steps_of_tiles(const int nx, const int ny, const REAL steepness, const REAL coefficient_u,
+                           const REAL coefficient_v, const int stages, constant REAL* plan,
+                           const int steps, const int margin, global const REAL* restrict from,
+                           global REAL* restrict to) {
+  local REAL shared[DIFFUSING][HEIGHT][WIDTH];
+  const REAL coefficient[2] = {coefficient_u, coefficient_v};
   const int cells = nx * ny;
   const int width = WIDTH - 2 * margin;
   const int height = HEIGHT - 2 * margin;
@@ -26,9 +26,9 @@ kernel void steps_of_tiles(const int nx, const int ny, const double steepness, c
   const int x = (int)get_group_id(0) % across * width - margin + column;
   const int y0 = (int)get_group_id(0) / across * height - margin;
 
-  double z[ROWS][FIELDS];
-  double argument[ROWS][FIELDS];
-  double sum[ROWS][FIELDS];
+  REAL z[ROWS][FIELDS];
+  REAL argument[ROWS][FIELDS];
+  REAL sum[ROWS][FIELDS];
   for (int r = 0; r < ROWS; ++r) {
     const int cell = folded(y0 + first_row + r * GROUP_ROWS, ny) * nx + folded(x, nx);
     for (int f = 0; f < FIELDS; ++f) argument[r][f] = z[r][f] = from[f * cells + cell];
@@ -37,8 +37,8 @@ kernel void steps_of_tiles(const int nx, const int ny, const double steepness, c
   int stale = 0;
   for (int stage = 0; stage < steps * stages; ++stage) {
     const int s = stage % stages;
-    const double weight = plan[2 * s];
-    const double h = plan[2 * s + 1];
+    const REAL weight = plan[2 * s];
+    const REAL h = plan[2 * s + 1];
     for (int r = 0; r < ROWS; ++r)
       for (int f = 0; f < DIFFUSING; ++f) shared[f][first_row + r * GROUP_ROWS][column] = argument[r][f];
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -46,12 +46,12 @@ kernel void steps_of_tiles(const int nx, const int ny, const double steepness, c
     for (int r = 0; r < ROWS; ++r) {
       const int row = first_row + r * GROUP_ROWS;
       if (column < stale || column >= WIDTH - stale || row < stale || row >= HEIGHT - stale) continue;
-      double term[FIELDS];
+      REAL term[FIELDS];
       local_terms_of(steepness, h, argument[r], term);
       for (int f = 0; f < DIFFUSING; ++f) {
-        local const double* at = &shared[f][row][column];
-        const double axial = (at[-1] + at[1]) + (at[-WIDTH] + at[WIDTH]);
-        const double diagonal = (at[-WIDTH - 1] + at[-WIDTH + 1]) + (at[WIDTH - 1] + at[WIDTH + 1]);
+        local const REAL* at = &shared[f][row][column];
+        const REAL axial = (at[-1] + at[1]) + (at[-WIDTH] + at[WIDTH]);
+        const REAL diagonal = (at[-WIDTH - 1] + at[-WIDTH + 1]) + (at[WIDTH - 1] + at[WIDTH + 1]);
         term[f] += coefficient[f] * (4 * (axial - 4 * at[0]) + (diagonal - 4 * at[0]));
       }
       for (int f = 0; f < FIELDS; ++f) {
@@ -61,7 +61,7 @@ kernel void steps_of_tiles(const int nx, const int ny, const double steepness, c
           continue;
         }
 #endif
-        const double total = (s == 0 ? 0 : sum[r][f]) + weight * term[f];
+        const REAL total = (s == 0 ? 0 : sum[r][f]) + weight * term[f];
         if (s == stages - 1) {
           z[r][f] += h * total;
           argument[r][f] = z[r][f];

@@ -29,24 +29,26 @@ constexpr int rows = 4;
 constexpr int tile_height = rows * group_rows;
 constexpr std::size_t group = tile_width * group_rows;
 
-class opencl_fused final : public solver {
+template <class Real>
+class typed final : public solver {
  public:
-  explicit opencl_fused(const device& d) : device_(d), context_(d), clock_(context_) {}
+  explicit typed(const device& d) : device_(d), context_(d), clock_(context_) {}
 
-  void load(const problem& p, method m, double dt) override {
+  void load(const problem& p, method m, double dt, precision) override {
     require_method(p, m, dt);
-    if (!device_.fp64) throw unavailable("no cl_khr_fp64 on " + device_.id);
+    require_precision<Real>(device_);
     const opencl_program program(context_, std::string(models_cl) + std::string(opencl_fused_cl),
-                                 opencl_options(p, m) + " -D LEAN" + opencl_option("WIDTH", tile_width) +
-                                     opencl_option("ROWS", rows) + opencl_option("GROUP_ROWS", group_rows));
+                                 opencl_options<Real>(p, m) + " -D LEAN" +
+                                     opencl_option("WIDTH", tile_width) + opencl_option("ROWS", rows) +
+                                     opencl_option("GROUP_ROWS", group_rows));
     for (auto* buffer : {&now_, &next_, &plan_}) *buffer = {};  // frees the old problem first
     problem_ = p;
     method_ = m;
-    state0_ = flattened(p.state0);
-    now_ = opencl_buffer<double>(context_, state0_.size());
-    next_ = opencl_buffer<double>(context_, state0_.size());
-    const schedule how = schedule_of(m, dt);
-    std::vector<double> plan;
+    state0_ = flattened<Real>(p.state0);
+    now_ = opencl_buffer<Real>(context_, state0_.size());
+    next_ = opencl_buffer<Real>(context_, state0_.size());
+    const schedule_in<Real> how = rounded<Real>(schedule_of(m, dt));
+    std::vector<Real> plan;
     for (int s = 0; s < how.stages; ++s) plan.insert(plan.end(), {how.of[s].weight, how.of[s].h});
     plan_ = opencl_uploaded(context_, plan);
     forth_ = opencl_kernel(program, kernel_name);
@@ -79,11 +81,11 @@ class opencl_fused final : public solver {
   stopwatch& clock() override { return clock_; }
   double launches_per_step() const override { return 1.0 / steps_of_margin(method_); }
   work per_unit() const override {
-    work w = work_of_tiles(problem_.model, method_);
+    work w = work_of_tiles(problem_.model, method_, sizeof(Real));
     const double steps = steps_of_margin(method_) * static_cast<double>(problem_.cells());
     const double tiles = static_cast<double>(groups());
     constexpr double reads = 9;
-    w.bytes_shared = sizeof(double) * diffusing_fields_of(problem_.model) * tiles *
+    w.bytes_shared = sizeof(Real) * diffusing_fields_of(problem_.model) * tiles *
                      (margin * tile_width * tile_height + reads * evaluated_cells()) / steps;
     w.functions = functions_of_cell(problem_, method_, true) * tiles * evaluated_cells() / steps;
     return w;
@@ -92,11 +94,10 @@ class opencl_fused final : public solver {
  private:
   static constexpr const char* kernel_name = "steps_of_tiles";
 
-  void set(opencl_kernel& kernel, int steps, const opencl_buffer<double>& from,
-           const opencl_buffer<double>& to) {
-    kernel.set(problem_.nx, problem_.ny, problem_.steepness, coefficient_of(problem_, 0),
-               coefficient_of(problem_, 1), stages_of(method_), opencl_constant<double>{plan_}, steps, margin,
-               from, to);
+  void set(opencl_kernel& kernel, int steps, const opencl_buffer<Real>& from, const opencl_buffer<Real>& to) {
+    kernel.set(problem_.nx, problem_.ny, static_cast<Real>(problem_.steepness),
+               static_cast<Real>(coefficient_of(problem_, 0)), static_cast<Real>(coefficient_of(problem_, 1)),
+               stages_of(method_), opencl_constant<Real>{plan_}, steps, margin, from, to);
   }
 
   // Cells of a tile that its stages evaluate until its margin is used up: one more ring is stale in each.
@@ -125,17 +126,19 @@ class opencl_fused final : public solver {
   opencl_stopwatch clock_;
   problem problem_;
   method method_{};
-  std::vector<double> state0_;
-  opencl_buffer<double> now_, next_, plan_;
+  std::vector<Real> state0_;
+  opencl_buffer<Real> now_, next_, plan_;
   opencl_kernel forth_, back_, remaining_;
   bool is_in_next_{};
 };
 
+using opencl_fused = in_either_precision<typed<float>, typed<double>>;
+
 REPRISE_VARIANT(solver, opencl_fused,
                 {.summary = "OpenCL, whole steps of tiles with margins in one launch",
                  .place = "beyond section 6",
-                 .precisions = {precision::double_},
-                 .per_unit = work_of_tiles(model::karma, method::runge_kutta)});
+                 .precisions = {precision::single, precision::double_},
+                 .per_unit = work_of_tiles(model::karma, method::runge_kutta, sizeof(double))});
 
 }  // namespace
 }  // namespace reprise::tissue

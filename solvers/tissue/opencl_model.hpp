@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "solvers/common/base/error.hpp"
 #include "solvers/common/opencl/opencl.hpp"
 #include "solvers/tissue/problem.hpp"
 
@@ -15,25 +16,38 @@ inline std::string opencl_option(const char* name, int value) {
   return " -D " + std::string(name) + "=" + std::to_string(value);
 }
 
-inline std::string opencl_options(const problem& p, method m) {
+template <class Real>
+std::string opencl_options(const problem& p, method m) {
+  const char* const arithmetic =
+      sizeof(Real) == sizeof(double) ? " -D REAL=double" : " -D REAL=float -cl-single-precision-constant";
   const int gates = m == method::implicit_euler ? 1 : m == method::rush_larsen ? 2 : 0;
-  return "-cl-std=CL1.2" + opencl_option("MODEL", static_cast<int>(p.model)) +
+  return "-cl-std=CL1.2" + std::string(arithmetic) + opencl_option("MODEL", static_cast<int>(p.model)) +
          opencl_option("FORM", static_cast<int>(p.form)) +
          opencl_option("BORDER", static_cast<int>(p.border)) + opencl_option("GATES", gates) +
          (p.has_sharp_constants ? " -D SHARP" : "") + (p.replaces_tanh ? " -D REPLACES_TANH" : "") +
          (p.multiplies_powers ? " -D POWERS" : "");
 }
 
-inline std::vector<double> flattened(const std::vector<std::vector<double>>& fields) {
-  std::vector<double> flat;
+// Double precision is an extension of OpenCL.
+template <class Real>
+void require_precision(const device& d) {
+  if (sizeof(Real) == sizeof(double) && !d.fp64) throw unavailable("no cl_khr_fp64 on " + d.id);
+}
+
+template <class Real>
+std::vector<Real> flattened(const std::vector<std::vector<double>>& fields) {
+  std::vector<Real> flat;
   for (const auto& field : fields) flat.insert(flat.end(), field.begin(), field.end());
   return flat;
 }
 
-inline std::vector<std::vector<double>> fields_in(const opencl_buffer<double>& state, std::size_t cells) {
+template <class Real>
+std::vector<std::vector<double>> fields_in(const opencl_buffer<Real>& state, std::size_t cells) {
   std::vector<std::vector<double>> fields;
-  for (std::size_t first = 0; first < state.size(); first += cells)
-    fields.push_back(state.read(first, cells));
+  for (std::size_t first = 0; first < state.size(); first += cells) {
+    const std::vector<Real> values = state.read(first, cells);
+    fields.emplace_back(values.begin(), values.end());
+  }
   return fields;
 }
 

@@ -13,29 +13,33 @@
 namespace reprise::tissue {
 namespace {
 
-class opencl_stages final : public opencl_substeps {
+template <class Real>
+class typed final : public opencl_substeps<Real> {
  public:
-  explicit opencl_stages(const device& d) : opencl_substeps(d, {models_cl, opencl_stages_cl}) {}
+  explicit typed(const device& d) : opencl_substeps<Real>(d, {models_cl, opencl_stages_cl}) {}
 
  private:
-  void add_stage(const opencl_program& program, const problem& p, const placed_stage& s,
-                 const opencl_buffer<double>& z) override {
+  void add_stage(const opencl_program& program, const problem& p, const placed_stage<Real>& s,
+                 const opencl_buffer<Real>& z) override {
     const int cells = p.nx * p.ny;
     for (int field = 0; field < diffusing_fields_of(p.model); ++field)
-      add_launch(program, "non_local", p.cells(), p.nx, p.ny, field, coefficient_of(p, field), z, k());
-    add_launch(program, "local_terms", p.cells(), cells, p.steepness, s.h, z, k());
-    add_launch(program, "update", p.cells() * p.state0.size(), cells, int{s.is_first}, int{s.is_last},
-               s.weight, s.h, k(), state_buffer(), argument(), sum());
+      this->add_launch(program, "non_local", p.cells(), p.nx, p.ny, field, coefficient_of(p, field), z,
+                       this->k());
+    this->add_launch(program, "local_terms", p.cells(), cells, p.steepness, s.h, z, this->k());
+    this->add_launch(program, "update", p.cells() * p.state0.size(), cells, int{s.is_first}, int{s.is_last},
+                     s.weight, s.h, this->k(), this->state_buffer(), this->argument(), this->sum());
   }
 
-  work counted(model what, method how) const override { return work_of_three_parts(what, how); }
+  work counted(model what, method how) const override { return work_of_three_parts(what, how, sizeof(Real)); }
 };
+
+using opencl_stages = in_either_precision<typed<float>, typed<double>>;
 
 REPRISE_VARIANT(solver, opencl_stages,
                 {.summary = "OpenCL, a kernel for each diffusing field, for the local terms, for the update",
                  .place = "section 4, Fig 2, (n_d + 2) n_s launches",
-                 .precisions = {precision::double_},
-                 .per_unit = work_of_three_parts(model::karma, method::runge_kutta)});
+                 .precisions = {precision::single, precision::double_},
+                 .per_unit = work_of_three_parts(model::karma, method::runge_kutta, sizeof(double))});
 
 }  // namespace
 }  // namespace reprise::tissue

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Base class of the OpenCL variants: the state on the device, the program, and a step as a list of launches,
+// Base class of the OpenCL variants, in single or double precision: the state on the device, the program, and a step as a list of launches,
 // made when a problem is loaded.
 // Formula: as in cpu_serial.cpp, all fields together; gates by implicit Euler or Rush-Larsen from the old u.
 // A variant defines which launches a stage of a method needs.
@@ -32,20 +32,22 @@ inline double updated_values(model what, method how) {
 // Work of variants with separate kernels for non-local terms, local terms and the update. Logical: every read
 // and write of the kernels. Compulsory: the nine reads of the Laplacian count as one; values pass from one
 // kernel to the next through memory.
-inline work work_of_three_parts(model what, method how) {
+inline work work_of_three_parts(model what, method how, double word_bytes) {
   const double diffusing = diffusing_fields_of(what);
   const double local = 2 * fields_of(what) + diffusing;
   const double update = updated_values(what, how);
-  return {.bytes_logical = sizeof(double) * (stages_of(how) * (10 * diffusing + local) + update),
-          .bytes_dram = sizeof(double) * (stages_of(how) * (2 * diffusing + local) + update),
+  return {.bytes_logical = word_bytes * (stages_of(how) * (10 * diffusing + local) + update),
+          .bytes_dram = word_bytes * (stages_of(how) * (2 * diffusing + local) + update),
           .bytes_dram_once = 0,
           .flops = step_flops(what, how)};
 }
 
-struct placed_stage : stage {
+template <class Real>
+struct placed_stage : stage_in<Real> {
   bool is_first, is_last;
 };
 
+template <class Real>
 class opencl_substeps : public solver {
  public:
   // The sources are concatenated into one program.
@@ -54,12 +56,12 @@ class opencl_substeps : public solver {
     for (const std::string_view source : sources) source_ += source;
   }
 
-  void load(const problem& p, method m, double dt) final {
+  void load(const problem& p, method m, double dt, precision) final {
     require_method(p, m, dt);
-    if (!device_.fp64) throw unavailable("no cl_khr_fp64 on " + device_.id);
+    require_precision<Real>(device_);
     make_room(p, m);
-    const opencl_program program(context_, source_, opencl_options(p, m));
-    const schedule how = schedule_of(m, dt);
+    const opencl_program program(context_, source_, opencl_options<Real>(p, m));
+    const schedule_in<Real> how = rounded<Real>(schedule_of(m, dt));
     for (int s = 0; s < how.stages; ++s)
       add_stage(program, p, {how.of[s], s == 0, s == how.stages - 1}, s == 0 ? state_ : argument_);
     reset();
@@ -81,25 +83,32 @@ class opencl_substeps : public solver {
 
  protected:
   // Adds the launches of one stage to the step. The stage evaluates the right-hand side of z.
-  virtual void add_stage(const opencl_program& program, const problem& p, const placed_stage& s,
-                         const opencl_buffer<double>& z) = 0;
+  virtual void add_stage(const opencl_program& program, const problem& p, const placed_stage<Real>& s,
+                         const opencl_buffer<Real>& z) = 0;
   virtual work counted(model what, method how) const = 0;
 
+  // Numbers of the problem are passed in the kernels' precision.
   template <class... Arguments>
   void add_launch(const opencl_program& program, const char* name, std::size_t items,
                   const Arguments&... arguments) {
     opencl_kernel kernel(program, name);
-    kernel.set(arguments...);
+    kernel.set(in_precision(arguments)...);
     step_.push_back({std::move(kernel), items});
   }
 
-  const opencl_buffer<double>& k() const { return k_; }
-  const opencl_buffer<double>& state_buffer() const { return state_; }
-  const opencl_buffer<double>& argument() const { return argument_; }
-  const opencl_buffer<double>& sum() const { return sum_; }
+  const opencl_buffer<Real>& k() const { return k_; }
+  const opencl_buffer<Real>& state_buffer() const { return state_; }
+  const opencl_buffer<Real>& argument() const { return argument_; }
+  const opencl_buffer<Real>& sum() const { return sum_; }
 
  private:
   static constexpr std::size_t group = 64;
+
+  static Real in_precision(double number) { return static_cast<Real>(number); }
+  template <class Argument>
+  static const Argument& in_precision(const Argument& other) {
+    return other;
+  }
 
   struct launch {
     opencl_kernel kernel;
@@ -110,12 +119,12 @@ class opencl_substeps : public solver {
     step_.clear();  // frees the old problem before allocating the new one
     for (auto* buffer : {&state_, &k_, &argument_, &sum_}) *buffer = {};
     cells_ = p.cells();
-    state0_ = flattened(p.state0);
-    state_ = opencl_buffer<double>(context_, state0_.size());
-    k_ = opencl_buffer<double>(context_, state0_.size());
+    state0_ = flattened<Real>(p.state0);
+    state_ = opencl_buffer<Real>(context_, state0_.size());
+    k_ = opencl_buffer<Real>(context_, state0_.size());
     if (stages_of(m) > 1) {
-      argument_ = opencl_buffer<double>(context_, state0_.size());
-      sum_ = opencl_buffer<double>(context_, state0_.size());
+      argument_ = opencl_buffer<Real>(context_, state0_.size());
+      sum_ = opencl_buffer<Real>(context_, state0_.size());
     }
     work_ = counted(p.model, m);
     work_.functions = stages_of(m) * functions_of_cell(p, m, true);
@@ -126,9 +135,9 @@ class opencl_substeps : public solver {
   opencl_stopwatch clock_;
   std::string source_;
   std::size_t cells_{};
-  std::vector<double> state0_;
-  opencl_buffer<double> state_, k_;
-  opencl_buffer<double> argument_, sum_;  // only in methods with several stages
+  std::vector<Real> state0_;
+  opencl_buffer<Real> state_, k_;
+  opencl_buffer<Real> argument_, sum_;  // only in methods with several stages
   std::vector<launch> step_;
   work work_;
 };

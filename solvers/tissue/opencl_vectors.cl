@@ -3,18 +3,18 @@
 // A stage reads the old argument of its neighbours, so it writes the new one elsewhere.
 
 // The cells first + shift ... of a row. Where they lie beyond its ends, the cells that stand for them.
-inline real row_cells(global const double* row, const int first, const int shift, const int nx) {
+inline real row_cells(global const REAL* row, const int first, const int shift, const int nx) {
   if (first + shift >= 0 && first + shift + LANES <= nx) return LOADED(row, first + shift);
-  double each[LANES];
+  REAL each[LANES];
   for (int lane = 0; lane < LANES; ++lane) each[lane] = row[folded(first + shift + lane, nx)];
   return LOADED(each, 0);
 }
 
 // As weighted_sum() of models.cl.
-inline real weighted_sums(global const double* field, const int first, const int j, const int nx, const int ny) {
-  global const double* middle = field + j * nx;
-  global const double* south = field + (j > 0 ? j - 1 : folded(-1, ny)) * nx;
-  global const double* north = field + (j < ny - 1 ? j + 1 : folded(ny, ny)) * nx;
+inline real weighted_sums(global const REAL* field, const int first, const int j, const int nx, const int ny) {
+  global const REAL* middle = field + j * nx;
+  global const REAL* south = field + (j > 0 ? j - 1 : folded(-1, ny)) * nx;
+  global const REAL* north = field + (j < ny - 1 ? j + 1 : folded(ny, ny)) * nx;
   const real here = row_cells(middle, first, 0, nx);
   const real axial = (row_cells(middle, first, -1, nx) + row_cells(middle, first, 1, nx)) +
                      (row_cells(south, first, 0, nx) + row_cells(north, first, 0, nx));
@@ -24,22 +24,22 @@ inline real weighted_sums(global const double* field, const int first, const int
 }
 
 // Stores the lanes that are cells of the row.
-inline void store_cells(const real value, global double* row, const int first, const int nx) {
+inline void store_cells(const real value, global REAL* row, const int first, const int nx) {
   if (first + LANES <= nx) {
     STORE(value, row, first);
     return;
   }
-  double each[LANES];
+  REAL each[LANES];
   STORE(value, each, 0);
   for (int lane = 0; first + lane < nx; ++lane) row[first + lane] = each[lane];
 }
 
 // Uses the stage's terms k of the right-hand side of z. The last stage makes the next state, state + h sum(weight k).
 // Earlier stages add to the sum and make the next argument, state + h k.
-kernel void stage_of_rows(const int nx, const int ny, const double steepness, const double coefficient_u,
-                          const double coefficient_v, const int is_first, const int is_last, const double weight,
-                          const double h, global const double* z, global const double* state, global double* onto,
-                          global double* sum) {
+kernel void stage_of_rows(const int nx, const int ny, const REAL steepness, const REAL coefficient_u,
+                          const REAL coefficient_v, const int is_first, const int is_last, const REAL weight,
+                          const REAL h, global const REAL* z, global const REAL* state, global REAL* onto,
+                          global REAL* sum) {
   const int vectors = (nx + LANES - 1) / LANES;
   const int item = get_global_id(0);
   if (item >= vectors * ny) return;

@@ -165,7 +165,8 @@ class openmp final : public solver {
  public:
   explicit openmp(const device&) {}
 
-  void load(const problem& p, method m, double dt) override {
+  void load(const problem& p, method m, double dt, precision arithmetic) override {
+    require_double(arithmetic);
     require_method(p, m, dt);
     problem_ = p;
     method_ = m;

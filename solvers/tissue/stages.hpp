@@ -9,15 +9,19 @@ namespace reprise::tissue {
 
 // A stage evaluates the right-hand side k of its argument, which in the first stage is the state. The last
 // stage takes the state z to z + h sum(weight k). Every other stage makes the next argument z + h k.
-struct stage {
-  double weight, h;
+template <class Real>
+struct stage_in {
+  Real weight, h;
 };
+using stage = stage_in<double>;
 
 // Plain data, so that it can be a kernel argument.
-struct schedule {
+template <class Real>
+struct schedule_in {
   int stages;
-  stage of[4];
+  stage_in<Real> of[4];
 };
+using schedule = schedule_in<double>;
 
 inline schedule schedule_of(method how, double dt) {
   switch (how) {
@@ -28,6 +32,14 @@ inline schedule schedule_of(method how, double dt) {
     default:
       return {1, {{1, dt}}};
   }
+}
+
+template <class Real>
+schedule_in<Real> rounded(const schedule& how) {
+  schedule_in<Real> all{how.stages, {}};
+  for (int s = 0; s < how.stages; ++s)
+    all.of[s] = {static_cast<Real>(how.of[s].weight), static_cast<Real>(how.of[s].h)};
+  return all;
 }
 
 inline double step_flops(model what, method how) {
@@ -60,10 +72,10 @@ constexpr int steps_of_margin(method m) {
 }
 
 // Work of such a variant, which reads and writes the state once in as many steps as a margin lasts.
-inline work work_of_tiles(model what, method how) {
-  const double word = fields_of(what) * sizeof(double);
+inline work work_of_tiles(model what, method how, double word_bytes) {
+  const double word = fields_of(what) * word_bytes;
   return {.bytes_logical = 2 * word / steps_of_margin(how) +
-                           stages_of(how) * 10.0 * sizeof(double) * diffusing_fields_of(what),
+                           stages_of(how) * 10.0 * word_bytes * diffusing_fields_of(what),
           .bytes_dram = 2 * word / steps_of_margin(how),
           .bytes_dram_once = 0,
           .flops = step_flops(what, how)};

@@ -26,9 +26,10 @@ constexpr std::string_view to_string(switch_form f) {
 }
 
 // The paper's polynomial switch. y is the position in its layer, from 0 to 1.
-REPRISE_INLINED double cubic_switch(double k, double x) {
-  const double raw = k * x + .5;
-  const double y = raw < 0 ? 0 : raw > 1 ? 1 : raw;
+template <class Real>
+REPRISE_INLINED Real cubic_switch(Real k, Real x) {
+  const Real raw = k * x + Real(.5);
+  const Real y = raw < 0 ? 0 : raw > 1 ? 1 : raw;
   return y * y * (3 - 2 * y);
 }
 
@@ -37,26 +38,29 @@ REPRISE_INLINED double heaviside(double x) {
 }
 
 // (1 + tanh(a x)) / 2
-REPRISE_INLINED double logistic(double a, double x) {
+template <class Real>
+REPRISE_INLINED Real logistic(Real a, Real x) {
   return 1 / (1 + std::exp(-2 * a * x));
 }
 
 // Building blocks of the models' terms as the paper has them, except that v^6 is made by multiplication.
-struct usual_terms {
-  double k;
+template <class Real>
+struct usual_terms_in {
+  Real k;
 
-  REPRISE_INLINED double switched(double x) const { return cubic_switch(k, x); }
+  REPRISE_INLINED Real switched(Real x) const { return cubic_switch(k, x); }
   // The switch between time constants and between targets.
-  REPRISE_INLINED double hidden(double x) const { return switched(x); }
+  REPRISE_INLINED Real hidden(Real x) const { return switched(x); }
   // (1 + tanh(a x)) / 2
-  REPRISE_INLINED double rising(double a, double x) const { return logistic(a, x); }
-  REPRISE_INLINED double sixth_power(double v) const {
-    const double v2 = v * v;
+  REPRISE_INLINED Real rising(Real a, Real x) const { return logistic(a, x); }
+  REPRISE_INLINED Real sixth_power(Real v) const {
+    const Real v2 = v * v;
     return v2 * v2 * v2;
   }
 };
+using usual_terms = usual_terms_in<double>;
 
-// The same building blocks with the options of a problem.
+// The same building blocks with the options of a problem, in double precision alone.
 struct chosen_terms {
   double k;
   switch_form form;
@@ -64,7 +68,7 @@ struct chosen_terms {
 
   REPRISE_INLINED double switched(double x) const {
     const double z = k * x;
-    if (form == switch_form::tanh) return logistic(3, z);
+    if (form == switch_form::tanh) return logistic(3., z);
     const double raw = z + .5;
     const double y = raw < 0 ? 0 : raw > 1 ? 1 : raw;
     switch (form) {

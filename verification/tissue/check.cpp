@@ -41,23 +41,23 @@ expectation::expectation(const problem& p, method m, double dt, long steps)
       reference_(reference::tissue::steps(p, m, dt, steps)) {}
 
 checkers::finding judge_distance(const std::string& metric, const state& answer, const state& expected,
-                                 long evaluations) {
-  const double u = checkers::unit_roundoff(precision::double_);
+                                 long evaluations, precision arithmetic) {
+  const double u = checkers::unit_roundoff(arithmetic);
   return {metric, distance(answer, expected), 64 * u * (1 + static_cast<double>(evaluations)),
           "below the limit of stability an evaluation rounds some hundred operations on terms of the fields' "
           "size, of which a step keeps a part: 64 u"};
 }
 
 checkers::finding judge_calls(const std::string& metric, const state& answer, const state& expected,
-                              double growth) {
-  const double u = checkers::unit_roundoff(precision::double_);
+                              double growth, precision arithmetic) {
+  const double u = checkers::unit_roundoff(arithmetic);
   return {metric, distance(answer, expected), 64 * u * growth,
           "long calls and short ones make the same operations, so they differ only where a compiler rounds "
           "one kernel otherwise than another; at random, the roundings of a thousand steps add up to the "
           "root of their number: twice that, 64 u, times the growth of a disturbance"};
 }
 
-problem shifted(problem p) {
+problem shifted(problem p, double shift) {
   for (std::vector<double>& field : p.state0) {
     const double scale = checkers::largest_magnitude(field);
     for (double& value : field) value += shift * (scale > 0 ? scale : 1);
@@ -65,8 +65,8 @@ problem shifted(problem p) {
   return p;
 }
 
-std::vector<checkers::finding> expectation::judge(const state& answer) const {
-  return {judge_distance("max_relative_error", answer, reference_, steps_ * stages_)};
+std::vector<checkers::finding> expectation::judge(const state& answer, precision arithmetic) const {
+  return {judge_distance("max_relative_error", answer, reference_, steps_ * stages_, arithmetic)};
 }
 
 std::shared_ptr<const expectation> expect_steps(const problem& p, method m, double dt, long steps) {
@@ -92,7 +92,8 @@ std::shared_ptr<const expectation> expect_steps(const problem& p, method m, doub
   return kept.back().value;
 }
 
-std::vector<checkers::finding> verify(reprise::tissue::solver& s, const expectation& e) {
+std::vector<checkers::finding> verify(reprise::tissue::solver& s, const expectation& e,
+                                      precision arithmetic) {
   s.reset();
   // Steps in up to three calls, so that buffers left in the wrong order are found. The second
   // call is at least one full launch. If there is a third, both exchange values on chip, and
@@ -101,13 +102,13 @@ std::vector<checkers::finding> verify(reprise::tissue::solver& s, const expectat
       checkers::smaller(e.steps() - 1, checkers::larger(e.steps_at_once(), (e.steps() - 1) / 2));
   for (long part : {1L, second, e.steps() - 1 - second})
     if (part > 0) s.step(part);
-  return e.judge(s.state());
+  return e.judge(s.state(), arithmetic);
 }
 
 checkers::finding judge_steps(const std::string& metric, problem p, method m, double dt, const state& before,
-                              long steps, const state& after) {
+                              long steps, const state& after, precision arithmetic) {
   p.state0 = before;
-  checkers::finding found = expectation(p, m, dt, steps).judge(after).front();
+  checkers::finding found = expectation(p, m, dt, steps).judge(after, arithmetic).front();
   found.metric = metric;
   return found;
 }

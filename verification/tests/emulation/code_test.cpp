@@ -58,7 +58,8 @@ std::vector<std::vector<double>> fused_tissue_on(int index) {
   harness::target on = harness::targets_of("tissue/cuda_fused", "emulated", true).front();
   on.device.index = index;
   const auto s = verification::made<tissue::solver>(on);
-  s->load(tissue::hill_problem(tissue::model::karma, 70, 40, .0262), tissue::method::euler, .02);
+  s->load(tissue::hill_problem(tissue::model::karma, 70, 40, .0262), tissue::method::euler, .02,
+          precision::double_);
   s->step(9);
   return s->state();
 }

@@ -64,14 +64,19 @@ void of_jacobi(declarations& all, const harness::target& on) {
 
 void of_tissue(declarations& all, const harness::target& on) {
   using namespace reprise::tissue;
+  const auto declare_steps = [&](model m, method how, precision arithmetic, const std::string& name) {
+    declare_if_any<solver>(all, on, name, [&](solver& s) {
+      const problem p = hill_problem(m, 40, 25, usual_spacing(m));
+      s.load(p, how, .7 * diffusive_step_limit(p, how), arithmetic);
+      return s.per_unit();
+    });
+  };
   for (const model m : all_models)
     for (const method how : all_methods) {
       if (!has_method(m, how)) continue;
-      declare_if_any<solver>(all, on, fmt::format("{} by {}", to_string(m), to_string(how)), [&](solver& s) {
-        const problem p = hill_problem(m, 40, 25, usual_spacing(m));
-        s.load(p, how, .7 * diffusive_step_limit(p, how));
-        return s.per_unit();
-      });
+      const std::string name = fmt::format("{} by {}", to_string(m), to_string(how));
+      declare_steps(m, how, precision::double_, name);
+      if (how == method::runge_kutta) declare_steps(m, how, precision::single, name + " single");
     }
 }
 
@@ -223,16 +228,17 @@ void launches_of_jacobi(const harness::target& on) {
 void launches_of_tissue(const harness::target& on) {
   using namespace reprise::tissue;
   for (const model m : all_models)
-    compare_with_launches<solver>(
-        on, std::string(to_string(m)),
-        [&](solver& s) {
-          const problem p = hill_problem(m, 40, 25, usual_spacing(m));
-          s.load(p, method::euler, .7 * diffusive_step_limit(p, method::euler));
-        },
-        [](solver& s) {
-          s.step(9);
-          return s.per_unit();
-        });
+    for (const precision arithmetic : on.variant->data.precisions)
+      compare_with_launches<solver>(
+          on, fmt::format("{} {}", to_string(m), to_string(arithmetic)),
+          [&](solver& s) {
+            const problem p = hill_problem(m, 40, 25, usual_spacing(m));
+            s.load(p, method::euler, .7 * diffusive_step_limit(p, method::euler), arithmetic);
+          },
+          [](solver& s) {
+            s.step(9);
+            return s.per_unit();
+          });
 }
 
 void launches_of_curvature(const harness::target& on) {

@@ -40,7 +40,9 @@ class late final : public solver {
  public:
   using steps = std::function<void(solver&, long count, long run)>;
   late(std::unique_ptr<solver> honest, steps wrong) : honest_(std::move(honest)), wrong_(std::move(wrong)) {}
-  void load(const problem& p, method m, double dt) override { honest_->load(p, m, dt); }
+  void load(const problem& p, method m, double dt, precision arithmetic) override {
+    honest_->load(p, m, dt, arithmetic);
+  }
   void reset() override {
     honest_->reset();
     ++run_;
@@ -62,13 +64,14 @@ bool passes_as_timed(const late::steps& steps, grid_size size, method how) {
   const problem p = hill_problem(model::karma, size.width, size.height, usual_spacing(model::karma));
   constexpr double dt = .01;
   constexpr int repeats = 60;
-  s.load(p, how, dt);
-  CHECK(checkers::all_good(check::verify(s, *check::expect_steps(p, how, dt, check::fewest_steps(how)))));
+  s.load(p, how, dt, precision::double_);
+  CHECK(checkers::all_good(
+      check::verify(s, *check::expect_steps(p, how, dt, check::fewest_steps(how)), precision::double_)));
   for (int sample = 0; sample < 3; ++sample) {
     s.reset();
     s.step(repeats);
   }
-  return checkers::all_good(cases::judge_calls({s, p, how, dt}, repeats));
+  return checkers::all_good(cases::judge_calls({s, p, how, dt, precision::double_}, repeats));
 }
 
 }  // namespace
@@ -77,16 +80,17 @@ TEST_CASE("no judge of a tissue accepts a number that is none") {
   const problem p = hill_problem(model::bueno_orovio, 5, 4, usual_spacing(model::bueno_orovio));
   const check::expectation expected(p, method::heun, .01, 2);
   const ref::state good = ref::steps(p, method::heun, .01, 2);
-  CHECK(checkers::all_good(expected.judge(good)));
+  CHECK(checkers::all_good(expected.judge(good, precision::double_)));
   with_bad_cells(good, [&](const ref::state& bad) {
-    CHECK_FALSE(expected.judge(bad).front().good());
-    CHECK_FALSE(check::judge_distance("error", bad, good, 4).good());
-    CHECK_FALSE(check::judge_distance("error", good, bad, 4).good());
-    CHECK_FALSE(check::judge_distance("error", bad, bad, 4).good());
-    CHECK_FALSE(check::judge_calls("error", bad, good, 1).good());
-    CHECK_FALSE(check::judge_calls("error", good, bad, 1).good());
-    CHECK_FALSE(check::judge_steps("error", p, method::heun, .01, bad, 2, good).good());
-    CHECK_FALSE(check::judge_steps("error", p, method::heun, .01, p.state0, 2, bad).good());
+    CHECK_FALSE(expected.judge(bad, precision::double_).front().good());
+    CHECK_FALSE(check::judge_distance("error", bad, good, 4, precision::double_).good());
+    CHECK_FALSE(check::judge_distance("error", good, bad, 4, precision::double_).good());
+    CHECK_FALSE(check::judge_distance("error", bad, bad, 4, precision::double_).good());
+    CHECK_FALSE(check::judge_calls("error", bad, good, 1, precision::double_).good());
+    CHECK_FALSE(check::judge_calls("error", good, bad, 1, precision::double_).good());
+    CHECK_FALSE(check::judge_steps("error", p, method::heun, .01, bad, 2, good, precision::double_).good());
+    CHECK_FALSE(
+        check::judge_steps("error", p, method::heun, .01, p.state0, 2, bad, precision::double_).good());
     CHECK_FALSE(check::failure_of(p, bad, 0).empty());
     CHECK_FALSE(ref::relative_error_of_all(bad, good) < 1);
     CHECK_FALSE(ref::relative_error_of_all(good, bad) < 1);
@@ -184,12 +188,14 @@ TEST_CASE("a change of a billionth in a long call is found, however much later i
   changed.state0[0][5] += 1e-9;
   const ref::state late = end_of(changed);
   CHECK(check::distance(late, honest) < 1e-11);
-  const double growth = check::distance(end_of(check::shifted(p)), honest) / check::shift;
+  const double growth =
+      check::distance(end_of(check::shifted(p, check::shift_in(precision::double_))), honest) /
+      check::shift_in(precision::double_);
   CHECK(growth > 0);
   CHECK(growth < 10);
-  CHECK(check::judge_calls("error", honest, honest, growth).good());
-  CHECK_FALSE(check::judge_calls("error", late, honest, std::max(1., growth)).good());
-  CHECK_FALSE(check::judge_calls("error", honest, honest, not_a_number).good());
+  CHECK(check::judge_calls("error", honest, honest, growth, precision::double_).good());
+  CHECK_FALSE(check::judge_calls("error", late, honest, std::max(1., growth), precision::double_).good());
+  CHECK_FALSE(check::judge_calls("error", honest, honest, not_a_number, precision::double_).good());
 }
 
 TEST_CASE("the largest stable step of linear diffusion is the one that its eigenvalues give") {

@@ -18,8 +18,8 @@ class sabotaged final
                                             void(answer&), void(solver&, long)> {
  public:
   using sabotaged_solver::sabotaged_solver;
-  void load(const problem& p, method scheme, double dt) override {
-    honest_.load(edited(p), edited(scheme), edited(dt));
+  void load(const problem& p, method scheme, double dt, precision arithmetic) override {
+    honest_.load(edited(p), edited(scheme), edited(dt), arithmetic);
   }
   void reset() override { honest_.reset(); }
   void step(long count) override { perform(&solver::step, count); }
@@ -27,13 +27,14 @@ class sabotaged final
   work per_unit() const override { return honest_.per_unit(); }
 };
 
-bool is_green(solver& s, model m, method scheme, edge border = edge::no_flux) {
+bool is_green(solver& s, model m, method scheme, edge border = edge::no_flux,
+              precision arithmetic = precision::double_) {
   problem p = hill_problem(m, 27, 19, usual_spacing(m));
   p.border = border;
   const double dt = .7 * diffusive_step_limit(p, scheme);
-  s.load(p, scheme, dt);
+  s.load(p, scheme, dt, arithmetic);
   return checkers::all_good(
-      check::verify(s, *check::expect_steps(p, scheme, dt, check::fewest_steps(scheme))));
+      check::verify(s, *check::expect_steps(p, scheme, dt, check::fewest_steps(scheme)), arithmetic));
 }
 
 // Whether verification fails with every model and method.
@@ -66,6 +67,31 @@ void sabotage(solver& honest) {
        {"other method",
         [](method& scheme) { scheme = scheme == method::euler ? method::heun : method::euler; }}},
       all_red);
+}
+
+// Faults as small as single precision can show, and those that its own kernels could have.
+void sabotage_single(solver& honest) {
+  const auto is_green_in_single = [](solver& s, model m, method scheme) {
+    return is_green(s, m, scheme, edge::no_flux, precision::single);
+  };
+  const std::vector<std::pair<model, method>> cases{{model::fitzhugh_nagumo, method::heun},
+                                                    {model::karma, method::runge_kutta},
+                                                    {model::bueno_orovio, method::rush_larsen}};
+  for (const auto& [m, scheme] : cases) CHECK(is_green_in_single(honest, m, scheme));
+  const auto all_red_in_single = [=](solver& s) {
+    return std::ranges::none_of(cases,
+                                [&](const auto& c) { return is_green_in_single(s, c.first, c.second); });
+  };
+  sabotaged::check_red(
+      honest,
+      {{"one NaN", [](answer& z) { z[1][77] = not_a_number; }},
+       {"truncated", [](answer& z) { z[0].pop_back(); }},
+       {"exchanged cells", [](answer& z) { std::swap(z[0][5 * 27 + 12], z[0][5 * 27 + 13]); }},
+       {"other spacing", [](problem& p) { p.dx *= 1.01; }},
+       {"other step", [](double& dt) { dt *= 1 + 1e-2; }},
+       {"raised cell", [](problem& p) { p.state0[0][5 * 27 + 12] += 1e-2; }},
+       {"one step short", [](solver& s, long count) { s.step(count - 1); }}},
+      all_red_in_single);
 }
 
 // Faults that show in some models only, each in one where it does.
@@ -101,7 +127,8 @@ void sabotage_options(solver& honest) {
 }  // namespace
 
 TEST_CASE("no sabotaged tissue variant passes", "[standard]") {
-  verification::in_sections<solver>("tissue", [](solver& honest, const harness::target&) {
+  verification::in_sections<solver>("tissue", [](solver& honest, const harness::target& on) {
+    if (std::ranges::count(on.variant->data.precisions, precision::single) > 0) sabotage_single(honest);
     sabotage(honest);
     sabotage_options(honest);
   });

@@ -10,6 +10,7 @@
 #include "verification/tests/support/measured_rows.hpp"
 #include "verification/tests/support/orders.hpp"
 #include "verification/tissue/check.hpp"
+#include "verification/tissue/departure.hpp"
 
 using namespace reprise;
 using namespace reprise::tissue;
@@ -36,7 +37,7 @@ checkers::fitted_order order_of(solver& s, const problem& p, method scheme, doub
                                 int count, const ref::state& best) {
   return testing::order_of(testing::halvings(count), 1e-13, [&](int n) {
     const double dt = longest / (1 << n);
-    s.load(p, scheme, dt);
+    s.load(p, scheme, dt, precision::double_);
     s.step(std::lround(t_end / dt));
     return std::pair{dt, ref::relative_error(s.state(), best)};
   });
@@ -137,7 +138,9 @@ TEST_CASE("an OpenCL device without double precision is a reason, not a failure"
       harness::target single = on;
       single.device.fp64 = false;
       const auto s = verification::made<solver>(single);
-      CHECK_THROWS_AS(s->load(hill_problem(model::karma, 5, 5, .0262), method::euler, .01), unavailable);
+      CHECK_THROWS_AS(
+          s->load(hill_problem(model::karma, 5, 5, .0262), method::euler, .01, precision::double_),
+          unavailable);
     }
 }
 
@@ -169,4 +172,46 @@ TEST_CASE("slopes, the crossover and times at an error come out of rows made up 
   CHECK(std::isnan(refused.value));
   CHECK(refused.status == "skipped");
   CHECK_THAT(refused.reason, ContainsSubstring("lies outside the measured ones"));
+}
+
+TEST_CASE("what single precision costs comes out of rows made up to show it") {
+  const std::string line = "model=karma;method=runge_kutta";
+  std::vector<reports::row> rows;
+  const auto add = [&](const std::string& arithmetic, double dt, double error) {
+    rows.push_back(measured(fmt::format("{};dt={:g}", line, dt), error, "24x24", "error_u"));
+    rows.back().precision = arithmetic;
+  };
+  for (const double dt : {.04, .02, .01}) add("double", dt, std::pow(dt, 3));
+  for (const double dt : {.04, .02, .01}) add("single", dt, std::max(std::pow(dt, 3), 1e-5));
+  const auto found = harness::tissue_rows::precision_rows(rows);
+  const auto value = [&](const std::string& metric, const std::string& parameter) {
+    return testing::only_row(found,
+                             [&](const reports::row& r) {
+                               return r.metric == metric && r.parameter == parameter &&
+                                      r.precision == "single";
+                             })
+        .value;
+  };
+  CHECK_THAT(value("least_error", line), WithinRel(1e-5, 1e-12));
+  CHECK_THAT(value("local_order", line + ";dt=0.01"), WithinAbs(0, 1e-12));
+  CHECK_THAT(value("error_over_double", line + ";dt=0.04"), WithinRel(1, 1e-12));
+  CHECK_THAT(value("error_over_double", line + ";dt=0.01"), WithinRel(10, 1e-12));
+}
+
+TEST_CASE("a front that has moved by a hundredth of a spacing is found to have done so") {
+  problem p = hill_problem(model::karma, 40, 12, .0262);
+  const auto front = [&](double shift) {
+    ref::state z = p.state0;
+    for (std::size_t cell = 0; cell < p.cells(); ++cell)
+      z[0][cell] = 1 / (1 + std::exp(static_cast<double>(cell % 40) - 20 - shift));
+    return z;
+  };
+  const ref::state exact = front(0);
+  CHECK_THAT(verification::tissue::departure_of(p, front(.01), exact).of_front, WithinRel(.01, .15));
+  CHECK(verification::tissue::departure_of(p, exact, exact).of_front == 0);
+  ref::state bad = exact;
+  bad[0][77] = not_a_number;
+  const auto spoiled = verification::tissue::departure_of(p, bad, exact);
+  CHECK(std::isnan(spoiled.of_u));
+  CHECK(std::isnan(spoiled.largest));
 }
