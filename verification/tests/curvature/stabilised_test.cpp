@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// Tests the stabilised method: its stages against the stability polynomial, its order, the number of its stages, the
+// bound for the spectral radius against eigenvalues, and what it saves over Merson's method.
+#include "solvers/curvature/stabilised.hpp"
+
+#include <Eigen/Eigenvalues>
+
+#include "reference/curvature/chebyshev.hpp"
+#include "reference/curvature/integration.hpp"
+#include "verification/tests/support/curvature_surfaces.hpp"
+#include "verification/tests/support/measured_rows.hpp"
+
+using namespace reprise::curvature::tests;
+
+namespace {
+
+// The polynomial of a step with s stages: a + b T_s(w0 + w1 z), for z <= 0.
+double polynomial(int s, double z) {
+  const double w0 = 1 + 2.0 / 13 / s / s;
+  const double angle = std::acosh(w0);
+  const double value = std::cosh(s * angle);
+  const double slope = s * std::sinh(s * angle) / std::sinh(angle);
+  const double bend = (s * s * value - w0 * slope) / (w0 * w0 - 1);
+  const double b = bend / (slope * slope);
+  const double x = w0 + slope / bend * z;
+  const double at_x = std::abs(x) <= 1 ? std::cos(s * std::acos(x))
+                      : x > 1          ? std::cosh(s * std::acosh(x))
+                                       : (s % 2 == 0 ? 1 : -1) * std::cosh(s * std::acosh(-x));
+  return 1 - b * value + b * at_x;
+}
+
+// One step of y' = z y from 1, by the solvers' stages.
+double stepped(int s, double z) {
+  chebyshev_stages weights(s);
+  double before = 1;
+  double y = 1 + weights.latest().kappa * z;
+  for (int j = 2; j <= s; ++j) {
+    weights.advance();
+    const chebyshev_stage& w = weights.latest();
+    const double next = w.mu * y + w.nu * before + w.rest() + z * (w.kappa * y + w.gamma);
+    before = y;
+    y = next;
+  }
+  CHECK_THAT(weights.latest().time, WithinAbs(1, 1e-10));
+  return y;
+}
+
+// The largest magnitude of an eigenvalue of the reference's right-hand side.
+double largest_eigenvalue(const problem& p, const surface& u) {
+  constexpr double small = 1e-6;
+  std::vector<std::size_t> inner;
+  for (int j = 1; j < p.cells_y; ++j)
+    for (int i = 1; i < p.cells_x; ++i) inner.push_back(node(p, i, j));
+  const auto count = static_cast<Eigen::Index>(inner.size());
+  Eigen::MatrixXd jacobian(count, count);
+  for (Eigen::Index column = 0; column < count; ++column) {
+    surface above = u;
+    surface below = u;
+    above[inner[static_cast<std::size_t>(column)]] += small;
+    below[inner[static_cast<std::size_t>(column)]] -= small;
+    const surface high = ref::rate(p, 0, above);
+    const surface low = ref::rate(p, 0, below);
+    for (Eigen::Index row = 0; row < count; ++row) {
+      const std::size_t at = inner[static_cast<std::size_t>(row)];
+      jacobian(row, column) = (high[at] - low[at]) / (2 * small);
+    }
+  }
+  return jacobian.eigenvalues().cwiseAbs().maxCoeff();
+}
+
+void check_order_two(double coarse, double fine) {
+  const double order = std::log2(coarse / fine);
+  CHECK(order > 1.8);
+  CHECK(order < 2.3);
+}
+
+}  // namespace
+
+TEST_CASE("a step of the stabilised method is its polynomial, which is stable as far as its stages reach") {
+  for (const int s : {2, 3, 4, 7, 20, 100, 1000}) {
+    INFO(s << " stages");
+    const double furthest = (1. * s * s - 1) / 1.54;
+    CHECK(stages_for(furthest / 1.05 * .999, 1) == s);
+    CHECK(stages_for(furthest / 1.05 * 1.001, 1) == s + 1);
+    for (int part = 0; part <= 40; ++part) {
+      const double z = -furthest * part / 40;
+      const double growth = stepped(s, z);
+      CHECK_THAT(growth, WithinAbs(polynomial(s, z), 1e-10 * s));
+      CHECK(std::abs(growth) <= 1 + 1e-12);
+    }
+  }
+}
+
+TEST_CASE("the stages of a step are at least two, and no radius makes them countless") {
+  for (const double radius : {0.0, 1e-300, not_a_number, infinity}) CHECK(stages_for(1, radius) == 2);
+  CHECK(stages_for(longest_step(3), 3) <= 1001);
+}
+
+TEST_CASE("the reference's Chebyshev step of a linear mode is the polynomial, too") {
+  for (flow motion : all_flows)
+    for (const double z : {-.4, -3.0, -12.0}) {
+      const linear_mode m = make_mode(motion, 5);
+      const double tau = z / m.eigenvalue;
+      const auto one = ref::chebyshev_steps(m.p, tau, 1);
+      const int s = ref::chebyshev_stages(tau, ref::spectral_radius(m.p, m.p.u0, 0));
+      INFO(to_string(motion) << ", " << z << ", " << s << " stages");
+      for (std::size_t k = 0; k < one.u.size(); ++k)
+        CHECK_THAT(one.u[k], WithinAbs(polynomial(s, z) * m.p.u0[k], 1e-13));
+    }
+}
+
+TEST_CASE("the stabilised method has order two in every setting, with few stages and with many") {
+  for_every_setting([](flow motion, boundary at_border) {
+    const problem p = skew_problem(motion, at_border, 12, 9);
+    for (const double length : {4., 60.}) {
+      INFO(length << " stable steps");
+      const double t_end = length * largest_stable_step(p);
+      const auto exact_in_time = ref::integrate(p, t_end, 1e-13);
+      const auto coarse = ref::chebyshev_steps(p, t_end / 32, 32);
+      const auto fine = ref::chebyshev_steps(p, t_end / 64, 64);
+      check_order_two(largest_difference(coarse.u, exact_in_time.u),
+                      largest_difference(fine.u, exact_in_time.u));
+    }
+  });
+}
+
+TEST_CASE("the disturbance that alternates finds the largest eigenvalue, within the method's margin") {
+  for_every_setting([](flow motion, boundary at_border) {
+    const problem smooth = skew_problem(motion, at_border, 12, 9);
+    problem rough = smooth;
+    if (at_border == boundary::neumann) rough.u0 = evolution_problem(motion, 12, 9).u0;
+    for (const surface& u : {smooth.u0, rough.u0}) {
+      const double bound = 1.05 * ref::spectral_radius(smooth, u, 0);
+      const double largest = largest_eigenvalue(smooth, u);
+      CHECK(bound >= largest);
+      CHECK(bound < 4 * largest);
+    }
+  });
+}
+
+TEST_CASE("variants with a stabilised method are those whose names say so") {
+  verification::for_every_target("curvature", [](const harness::target& on, const std::string&) {
+    CHECK(is_stabilised(on.variant->id) ==
+          (verification::made<solver>(on)->method() == integrator::chebyshev));
+  });
+}
+
+TEST_CASE("a stabilised variant needs a fraction of Merson's evaluations for the errors of Table 4") {
+  const problem p = manufactured_problem(flow::willmore, 32, 32);
+  std::map<std::string, merson> ends;
+  for (const std::string id : {"curvature/openmp", "curvature/openmp_rkc"}) {
+    const auto s = verification::on_host<solver>(id);
+    s->load(p, precision::double_);
+    s->reset(make_control(p, .1, 1e-4));
+    ref::space_time_norms norms(.005);
+    norms.add(p, s->surface(), 0);
+    for (int k = 1; k <= 20; ++k) {
+      ends[id] = s->advance(.005 * k);
+      norms.add(p, s->surface(), .005 * k);
+    }
+    check_digits(norms.result(), willmore_rows.back());
+  }
+  CHECK(5 * ends["curvature/openmp_rkc"].evaluations < ends["curvature/openmp"].evaluations);
+}
