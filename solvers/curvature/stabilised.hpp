@@ -32,7 +32,8 @@ constexpr double square_over_reach = 1.54 * 1.05;
 constexpr double most_stages = 1000;
 
 inline double longest_step(double radius) {
-  return (most_stages * most_stages - 1) / (square_over_reach * radius);
+  constexpr double root = most_stages - .5;  // so that rounding does not decide on a stage
+  return (root * root - 1) / (square_over_reach * radius);
 }
 
 // A radius that is not a number gives the fewest stages, whose error is not a number either.

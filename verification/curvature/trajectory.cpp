@@ -170,6 +170,7 @@ struct guard {
   problem of;
   control given;
   double stop;
+  double tolerance{1e-12};  // of the next step, where the error has no rounding
 };
 
 finding judge_guard(solver& s, const guard& g, precision arithmetic) {
@@ -190,7 +191,7 @@ finding judge_guard(solver& s, const guard& g, precision arithmetic) {
   // An error of zero, or one that is not a number, has no rounding.
   const bool is_rounded = run.error > 0 && std::isfinite(run.error);
   const double scale = checkers::largest_magnitude(g.of.u0);
-  const double limit = is_rounded ? uncertainty_of(g.of, run, r, scale, arithmetic).step : 1e-12;
+  const double limit = is_rounded ? uncertainty_of(g.of, run, r, scale, arithmetic).step : g.tolerance;
   return {"guard_error", is_same ? std::abs(m.wanted - run.wanted) / run.wanted : not_a_number, limit,
           "what a run without error, without a number, without a chance or without patience ends with"};
 }
@@ -225,12 +226,21 @@ std::vector<finding> verify_guards(solver& s, reprise::curvature::flow motion, p
   impatient.first_step = 3 * stable;
   control severe = impatient;
   severe.eps = 1e-45;  // eps/e is below what a power in single precision can hold
-  return checkers::worst_of_each({judge_guard(s, {flat, usual, 2 * stable}, arithmetic),
-                                  judge_guard(s, {hole, usual, 2 * stable}, arithmetic),
-                                  judge_fixed_guard(s, hole, usual, arithmetic),
-                                  judge_guard(s, {endless, usual, 2 * stable}, arithmetic),
-                                  judge_guard(s, {p, impatient, 20 * stable}, arithmetic),
-                                  judge_guard(s, {p, severe, 20 * stable}, arithmetic)});
+  std::vector<finding> all{judge_guard(s, {flat, usual, 2 * stable}, arithmetic),
+                           judge_guard(s, {hole, usual, 2 * stable}, arithmetic),
+                           judge_fixed_guard(s, hole, usual, arithmetic),
+                           judge_guard(s, {endless, usual, 2 * stable}, arithmetic),
+                           judge_guard(s, {p, impatient, 20 * stable}, arithmetic),
+                           judge_guard(s, {p, severe, 20 * stable}, arithmetic)};
+  if (s.method() == integrator::chebyshev) {
+    // Longer than the largest number of stages reaches. The limit follows from the radius, which is a difference of
+    // rates over a disturbance of 1e-7.
+    control long_step = usual;
+    long_step.first_step = 1e6 * stable;
+    constexpr double of_radius = 1e-8;
+    all.push_back(judge_guard(s, {flat, long_step, 2e5 * stable, of_radius}, arithmetic));
+  }
+  return checkers::worst_of_each(all);
 }
 
 }  // namespace reprise::verification::curvature

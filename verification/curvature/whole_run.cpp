@@ -48,6 +48,9 @@ constexpr std::array<series, 3> of_mean_curvature{
     {{.0251971, -.01147, .4, .06}, {.0316321, -.02250, .2, .12}, {.1571754, -.32597, 1, .5}}};
 constexpr std::array<series, 3> of_willmore{
     {{.4659334, -3.44085, .15, .06}, {1.0218596, -10.4306, .2, .12}, {6.3062606, -89.8987, 1, .5}}};
+// The errors of the Chebyshev method's few long steps are smooth and pile up, to 1.2 eps in the last norm on 1024^2
+// cells.
+constexpr double piled_up = 2;
 // Willmore flow on 32^2 cells, which do not resolve it, so that no series holds: the printed row of Table 4 with
 // more digits.
 constexpr std::array<double, 3> unresolved{.0805963, .1485438, .7047408};
@@ -129,7 +132,7 @@ std::vector<finding> judge_norms(const problem& p, const reference::curvature::n
   for (std::size_t n = 0; n < values.size(); ++n) {
     const series& s = (is_willmore ? of_willmore : of_mean_curvature)[n];
     const double expected = is_printed ? unresolved[n] : (s.c2 + s.c4 * h * h) * h * h;
-    const double left = s.eps * end.control.eps +
+    const double left = (method == integrator::merson ? 1 : piled_up) * s.eps * end.control.eps +
                         s.rounding * checkers::unit_roundoff(arithmetic) * std::sqrt(attempts_of(end));
     all.push_back(
         {"timed_run_error", std::abs(values[n] - expected) / expected, .01 + beyond + left / expected,
