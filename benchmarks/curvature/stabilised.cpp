@@ -27,8 +27,7 @@ std::vector<grid_size> sizes_of(flow motion, preset level) {
 
 std::vector<double> tolerances_of(const plan_request& request) {
   if (const auto eps = request.setting("eps")) return {*eps};
-  if (request.level == preset::smoke) return {1e-4};
-  return {usual_eps, 1e-5, 1e-4};
+  return by_preset<std::vector<double>>(request.level, {1e-4}, {usual_eps, 1e-4}, {usual_eps, 1e-5, 1e-4});
 }
 
 // One variant of Merson's method for processors, and those that are fastest on small and on large grids of a GPU.
