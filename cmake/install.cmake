@@ -18,7 +18,7 @@ function(reprise_install)
   install(FILES reports/costs.csv DESTINATION ${data_folder}/reports)
   install(FILES reports/page/report.schema.json DESTINATION ${data_folder}/reports/page)
   install(FILES reports/fleet/fleet.schema.json DESTINATION ${data_folder}/reports/fleet)
-  install(FILES reports/compare/boards.csv reports/compare/main_cases.csv reports/compare/comparison.schema.json
+  install(FILES reports/compare/boards.csv reports/compare/comparison.schema.json
     DESTINATION ${data_folder}/reports/compare)
   install(PROGRAMS scripts/plot DESTINATION ${data_folder}/scripts)
   install(FILES LICENSE README.md CHANGELOG.md CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})

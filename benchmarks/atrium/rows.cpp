@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Computes speed-ups, the points of Fig 4, and the gain of Rush-Larsen.
+// Computes speed-ups, the points of Fig 4, times at equal errors, and the gain of Rush-Larsen.
 #include "benchmarks/atrium/rows.hpp"
 
 #include <fmt/core.h>
 
+#include <cmath>
+#include <map>
 #include <utility>
 
 #include "benchmarks/atrium/cases.hpp"
 #include "benchmarks/harness/derivation.hpp"
+#include "reports/judging/equal_error.hpp"
 #include "reports/store/parameters.hpp"
 
 namespace reprise::harness::atrium_cases {
@@ -34,6 +37,30 @@ std::vector<row> scatter(std::span<const row> rows) {
                                       time.precision, time.value);
         all.push_back(std::move(point));
       }
+  return all;
+}
+
+std::vector<row> times_at_rrms(std::span<const row> rows) {
+  std::map<reports::case_id, std::vector<reports::work_point>> points;
+  std::map<reports::case_id, row> likes;
+  for (const row& error : rows) {
+    if (!is_right(error, "rrms")) continue;
+    const auto seconds = value_by(error.variant, time_metric, rows, error);
+    if (!seconds) continue;
+    row like = error;
+    like.parameter = reports::parameters(error.parameter).only("method").text();
+    points[like].push_back({error.value, *seconds});
+    likes.try_emplace(like, like);
+  }
+  std::vector<row> all;
+  for (const auto& [of, measured] : points)
+    for (const int digits : {2, 3}) {
+      const auto found = reports::time_at_error(measured, std::pow(10, -digits));
+      row time =
+          derived(likes.at(of), fmt::format("time_at_rrms_1e-{}", digits), found.seconds, "s", found.reason);
+      if (std::isnan(found.seconds)) time.status = "skipped";
+      all.push_back(std::move(time));
+    }
   return all;
 }
 

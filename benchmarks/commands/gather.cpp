@@ -94,7 +94,7 @@ reports::comparison_sources comparison_sources_below(const std::filesystem::path
           home / "reports" / "claims",
           layouts(),
           reports::read_boards(data / "boards.csv"),
-          reports::read_main_cases(data / "main_cases.csv")};
+          reports::read_main_cases(home / "reports" / "layouts" / "main_cases.csv")};
 }
 
 reports::report_input gather(const std::filesystem::path& home, const std::vector<std::string>& folders) {

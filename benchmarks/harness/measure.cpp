@@ -79,6 +79,17 @@ void add_if_available(measured_case& out, const row& label, const std::string& m
   }
 }
 
+// Adds what the work takes of the chip besides operations and bytes of memory, as far as it takes any.
+void add_counts(measured_case& out, const row& label, const demand& asked) {
+  const auto add = [&](const char* metric, double count, const char* unit) {
+    if (count > 0) out.rows.push_back(with(label, metric, count, unit));
+  };
+  add("counted_shared_bytes", asked.bytes_shared, "B");
+  add("counted_functions", asked.functions, "1");
+  add("counted_launches", asked.launches, "1");
+  add("counted_exchanges", asked.exchanges, "1");
+}
+
 // Adds the rates of bytes and operations, and their shares of the roofs. Throws error if a rate is impossible. Returns what
 // disturbed a roof that a rate exceeds.
 std::string add_rates(measured_case& out, const row& label, const case_plan& plan, const target& on,
@@ -90,6 +101,7 @@ std::string add_rates(measured_case& out, const row& label, const case_plan& pla
   out.rows.push_back(with(label, "bandwidth_logical", logical / out.seconds * 1e-9, "GB/s"));
   out.rows.push_back(with(label, "bandwidth_compulsory", asked.bytes / out.seconds * 1e-9, "GB/s"));
   out.rows.push_back(with(label, "gflops", asked.flops / out.seconds * 1e-9, "GFLOP/s"));
+  add_counts(out, label, asked);
   roof_shares shares = share_rows(label, asked, on.device, level);
   std::ranges::move(shares.rows, std::back_inserter(out.rows));
   return shares.disturbed;

@@ -46,7 +46,7 @@ constexpr std::array left_out{"time_*",         "*bandwidth_*", "*flops*",      
                               "spread",         "amdahl_limit", "slope_n",           "slope_dt",
                               "crossover_n",    "occupancy",    "rrms_limit",        "error_at_time",
                               "error_exponent", "voltage",      "launches_per_step", "reference_uncertainty",
-                              "bus_bytes",      "launch_floor", "wrong_problems"};
+                              "bus_bytes",      "launch_floor", "wrong_problems",    "counted_*"};
 
 constexpr std::array<std::string_view, 6> names{"order", "error",    "rounding",
                                                 "count", "quantity", "agreement"};

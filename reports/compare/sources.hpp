@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "reports/compare/boards.hpp"
-#include "reports/compare/main_cases.hpp"
 #include "reports/store/layout.hpp"
+#include "reports/store/main_cases.hpp"
 #include "reports/store/run.hpp"
 
 namespace reprise::reports {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "reports/compare/comparison.hpp"
-#include "reports/compare/main_cases.hpp"
+#include "reports/store/main_cases.hpp"
 
 namespace reprise::reports {
 

@@ -5,7 +5,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "reports/compare/comparison.hpp"
-#include "reports/compare/main_cases.hpp"
+#include "reports/store/main_cases.hpp"
 
 namespace reprise::reports {
 

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "reports/page/efficiency.hpp"
+#include "reports/page/run_boards.hpp"
 #include "reports/store/devices.hpp"
 #include "reports/store/files.hpp"
 
@@ -24,37 +25,6 @@ constexpr std::string_view time_prefix = "time_", energy_prefix = "energy_";
 std::string way_of(const std::string& id) {
   return id.substr(0, id.find(':'));
 }
-
-// The boards of all runs, and which of them a run's id belongs to.
-class all_boards {
- public:
-  explicit all_boards(std::span<const run> runs) {
-    for (std::size_t i = 0; i < runs.size(); ++i) {
-      std::vector<board> of_run;
-      for (const auto& [id, name] : listed_devices(runs[i])) add_device(of_run, id, name);
-      for (const auto& b : of_run)
-        for (const auto& id : b.ids) place_of_[{i, id}] = place_of_name(b.name);
-    }
-  }
-
-  const std::vector<std::string>& names() const { return names_; }
-  // The place of a run's device among the names; nothing for an id that the run does not list.
-  std::optional<std::size_t> find(std::size_t run_rank, const std::string& id) const {
-    const auto known = place_of_.find({run_rank, id});
-    return known == place_of_.end() ? std::nullopt : std::optional(known->second);
-  }
-
- private:
-  std::size_t place_of_name(const std::string& name) {
-    const auto known = std::ranges::find(names_, name);
-    if (known != names_.end()) return static_cast<std::size_t>(known - names_.begin());
-    names_.push_back(name);
-    return names_.size() - 1;
-  }
-
-  std::vector<std::string> names_;
-  std::map<std::pair<std::size_t, std::string>, std::size_t> place_of_;
-};
 
 // The numbers of one case that tell how near it comes to the roofs.
 struct measured_case {
@@ -168,7 +138,7 @@ table nearest_table(const std::string& owner, const std::string& name,
   return t;
 }
 
-std::vector<device_roof> roofs_of(std::size_t place, const all_boards& boards, std::span<const run> runs) {
+std::vector<device_roof> roofs_of(std::size_t place, const run_boards& boards, std::span<const run> runs) {
   std::map<std::tuple<std::string, std::string, std::string, std::string>, std::vector<double>> found;
   for (std::size_t i = 0; i < runs.size(); ++i)
     for (const auto& r : entry_of(*runs[i].description, "roofs")) {
@@ -203,7 +173,7 @@ void add_descriptions(device_summary& to, const run& from, Belongs belongs) {
 }  // namespace
 
 std::vector<device_summary> summarise_devices(std::span<const shown_row> rows, std::span<const run> runs) {
-  const all_boards boards(runs);
+  const run_boards boards(runs);
   std::vector<std::vector<shown_row>> of_board(boards.names().size());
   for (const auto& r : rows)
     if (const auto place = boards.find(r.run_rank, r.data->device); !r.published && place)

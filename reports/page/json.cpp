@@ -267,6 +267,16 @@ json to_json(const assessment& all, const case_links& links, const reserves& kno
   return {{"claims", claims}, {"derived", derived}};
 }
 
+json to_json(std::span<const paper_limits> all, const case_links& links) {
+  json papers = json::array();
+  for (const auto& of : all) {
+    auto lines = item_json(table_of(of), links);
+    lines.update({{"word", of.word}, {"work", of.work}});
+    papers.push_back(lines);
+  }
+  return papers;
+}
+
 json to_json(std::span<const run> runs, const std::vector<std::string>& folders,
              std::span<const paper> papers, std::span<const device_summary> devices,
              const case_links& links) {

@@ -9,6 +9,7 @@
 
 #include "reports/judging/assessment.hpp"
 #include "reports/page/devices.hpp"
+#include "reports/page/limits.hpp"
 #include "reports/page/paper.hpp"
 #include "reports/page/reserves.hpp"
 #include "reports/store/run.hpp"
@@ -19,6 +20,9 @@ namespace reprise::reports {
 // "claims" with their verdicts, and the recomputed "derived" cells.
 nlohmann::json to_json(const assessment& all, const case_links& links = {},
                        const reserves& known = reserves());
+
+// Each paper's work with its lines.
+nlohmann::json to_json(std::span<const paper_limits> all, const case_links& links);
 
 // `folders` are the names of the runs' folders below OUT/rows, one for each run.
 nlohmann::json to_json(std::span<const run> runs, const std::vector<std::string>& folders,

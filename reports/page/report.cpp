@@ -13,13 +13,16 @@
 #include "reports/page/case_links.hpp"
 #include "reports/page/devices.hpp"
 #include "reports/page/efficiency.hpp"
+#include "reports/page/front.hpp"
 #include "reports/page/json.hpp"
+#include "reports/page/limits.hpp"
 #include "reports/page/paper.hpp"
 #include "reports/page/printed_latex.hpp"
 #include "reports/page/printed_text.hpp"
 #include "reports/page/tables.hpp"
 #include "reports/store/csv.hpp"
 #include "reports/store/files.hpp"
+#include "reports/store/main_cases.hpp"
 #include "reports/store/replaceable.hpp"
 #include "reports/text/latex_table.hpp"
 
@@ -91,7 +94,7 @@ paper make_paper(const report_request& request, const family_layout& family, con
   std::ranges::copy_if(shared.measured, std::back_inserter(p.rows),
                        [&](const shown_row& r) { return family_of(r.data->experiment) == family.word; });
   for (const auto& shape : family.items) p.items.push_back(make_item(shape, p.rows, request.runs));
-  for (auto* const make : {make_roofline, make_work_precision}) {
+  for (auto* const make : {make_roofline, make_work_precision, make_front}) {
     if (auto extra = make(family.word, p.rows, request.runs)) p.items.emplace_back(*std::move(extra));
   }
   if (auto last = make_final_state(family, p.rows, request.runs)) p.items.emplace_back(*std::move(last));
@@ -183,6 +186,23 @@ void write_device(const fs::path& out, const device_summary& d) {
     write_file((out / "figures" / safe_name(d.roofline->id)).string() + ".csv", to_csv(*d.roofline));
 }
 
+// Of the papers that this program has.
+std::vector<paper_limits> limits_in(const report_request& request, const shared_parts& shared) {
+  if (request.layouts_dir.empty()) return {};
+  auto cases = read_main_cases(request.layouts_dir / "main_cases.csv");
+  std::erase_if(cases, [&](const main_case& c) {
+    return std::ranges::find(request.families, c.id, &family_layout::word) == request.families.end();
+  });
+  return limits_of(cases, shared.measured, request.runs);
+}
+
+void write_limits(const fs::path& out, std::span<const paper_limits> limits) {
+  if (limits.empty()) return;
+  const auto whole = table_of(limits);
+  write_file(out / "limits.csv", to_csv(whole));
+  write_file(out / "limits.md", to_markdown(whole));
+}
+
 void guard(shared_text& text) {
   if (auto safe = csv::without_formula(text); text != safe) text = safe;
 }
@@ -239,6 +259,8 @@ std::optional<changes> write_report(const report_request& request) {
   const auto devices = summarise_devices(shared.measured, request.runs);
   const auto since = changes_in(request, papers);
   auto contents = to_json(request.runs, folders, papers, devices, links);
+  const auto limits = limits_in(request, shared);
+  contents["limits"] = to_json(limits, links);
   if (since) contents["changes"] = to_json(*since);
   const auto document = to_text(contents);
 
@@ -248,6 +270,7 @@ std::optional<changes> write_report(const report_request& request) {
   replace_file(out / report_name, document);
   if (request.document_is_written) request.document_is_written();
   write_file(out / "verdicts.csv", verdicts_csv(papers));
+  write_limits(out, limits);
   std::error_code code;  // of an earlier report, which compared with other runs
   fs::remove(out / "changes.csv", code);
   if (since) write_file(out / "changes.csv", to_csv(*since));

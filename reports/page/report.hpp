@@ -3,6 +3,7 @@
 //
 //   OUT/report.json                      everything below, and the runs
 //   OUT/verdicts.csv                     one line for each claim
+//   OUT/limits.{csv,md}                  how near each paper's fastest variants come to what binds them
 //   OUT/tables/WORD_NAME.{md,csv,tex}    one table each
 //   OUT/tables/WORD_NAME_as_printed.{md,csv,tex}  the paper's tables with today's numbers
 //   OUT/figures/WORD_NAME.csv            the points of one figure each

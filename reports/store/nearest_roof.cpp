@@ -20,6 +20,15 @@ std::string name_in(const std::string& reason) {
   return reason.substr(0, reason.find(','));
 }
 
+// The number and unit behind `lead`.
+std::string quantity_behind(const std::string& lead, const std::string& reason) {
+  const std::size_t before = reason.find(lead);
+  if (before == std::string::npos) return "";
+  const std::size_t from = before + lead.size(), unit = reason.find(' ', from);
+  if (unit == std::string::npos) return "";
+  return reason.substr(from, reason.find_first_of(" ;,", unit + 1) - from);
+}
+
 }  // namespace
 
 void nearest_roof::see(const row& r) {
@@ -27,6 +36,7 @@ void nearest_roof::see(const row& r) {
   if (r.metric == binding_metric) {
     percent = r.value;
     name = name_in(r.reason.str());
+    reached = quantity_behind(name + ", ", r.reason.str());
     binds_ = true;
     return;
   }
@@ -36,9 +46,11 @@ void nearest_roof::see(const row& r) {
     is_over_copy_ = true;
     percent = no_value;
     name.clear();
+    reached.clear();
   } else if (!(percent >= r.value)) {
     percent = r.value;
     name = is_copy ? "copy (of two)" : "flops (of two)";
+    reached = quantity_behind("of ", r.reason.str());
   }
 }
 

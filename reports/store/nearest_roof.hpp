@@ -16,6 +16,9 @@ struct nearest_roof {
   std::string
       name;  // "shared memory"; of runs before all roofs were measured "copy (of two)" or "flops (of two)"
 
+  std::string
+      reached;  // what the device reached there: "31.2 TB/s", "2.65 us"; empty if the row does not say
+
   // Takes a row of the case into account, if it is of a share.
   void see(const row& r);
 

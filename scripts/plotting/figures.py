@@ -182,8 +182,9 @@ def draw_lines(ax: Axes, figure: dict, colours: list[str], markers: list[str], l
         if not points:
             continue
         x, y, q1, q3 = zip(*points, strict=True)
-        style = style_of(series, colour) | ({"linestyle": ""} if figure.get("kind") == "scatter" else {})
-        ax.plot(x, y, marker=marker, markevery=max(1, len(x) // 12), **style)
+        is_bound = series["source"] == "roof"  # of the points of a scatter plot
+        style = style_of(series, colour) | ({"linestyle": ""} if figure.get("kind") == "scatter" and not is_bound else {})
+        ax.plot(x, y, marker="" if is_bound else marker, markevery=max(1, len(x) // 12), **style)
         if series["source"] != "published":
             ax.fill_between(x, q1, q3, color=colour, alpha=0.2, linewidth=0)
     ax.grid(axis="y")

@@ -92,6 +92,8 @@ def read_report(path: Path) -> dict:
     for i, device in enumerate(report.get("devices", [])):
         for j, item in enumerate(device["items"]):
             check_item(item, f"$.devices[{i}].items[{j}]")
+    for i, limits in enumerate(report.get("limits", [])):
+        check_widths(limits, f"$.limits[{i}]")
     stems = [item["stem"] for part in report["papers"] + report.get("devices", []) for item in part["items"]]
     if len(set(stems)) < len(stems):
         raise BadReport(f"has more than one item {next(s for s in stems if stems.count(s) > 1)}")

@@ -2,28 +2,31 @@
 // LU factorisation with partial pivoting by panels in OpenCL, with the right-hand side as one more column.
 // Place: beyond the paper; the paper's algorithm for the devices of every vendor.
 // Formula: P A = L U by panels of 16 columns, at the same time L y = P b, then U x = y.
-// One work-group makes a panel, because no work-group may wait for another; many update the columns behind it. The
-// largest work-group is taken in which the device runs the kernels, up to 256 work-items.
+// One work-group makes a panel, because no work-group may wait for another; many update the columns behind it. How many
+// work-items a group has is chosen for the device by a short search.
 // As in cusolver_lu, the matrix stays on the device and is copied there before a factorisation, and the pivots are
 // examined after the first factorisation only.
 #include <algorithm>
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "solvers/angiogenesis/dense.hpp"
 #include "solvers/angiogenesis/host_solver.hpp"
 #include "solvers/angiogenesis/opencl_blocked.cl.hpp"
+#include "solvers/angiogenesis/opencl_group.hpp"
+#include "solvers/common/base/device_choice.hpp"
 #include "solvers/common/opencl/opencl.hpp"
 
 namespace reprise::angiogenesis {
 namespace {
 
 constexpr int panel_width = 16;
-constexpr std::size_t most_items = 256;
 
-class opencl_blocked final : public host_solver {
+class opencl_blocked final : public host_solver, public chooses_for_device {
  public:
-  explicit opencl_blocked(const device& d) : context_(d) {
+  explicit opencl_blocked(const device& d) : device_(d), context_(d) {
     if (!d.fp64) throw unavailable("no cl_khr_fp64 on " + d.id);
     program_.emplace(context_, opencl_blocked_cl);
     panel_ = opencl_kernel(*program_, "factorise_panel");
@@ -32,15 +35,21 @@ class opencl_blocked final : public host_solver {
     back_ = opencl_kernel(*program_, "substitute_back");
   }
 
+  void load(const matrix& a, factoring when) override {
+    if (shape_.items == 0) shape_ = fastest();
+    host_solver::load(a, when);
+  }
+
   // The search for a pivot: each work-item leaves a value and its row, which one of them reads.
   work per_solve() const override {
     work w = dense_work(a().order, when());
     if (when() == factoring::every_solve)
       w.bytes_shared =
-          2. * n_ * static_cast<double>(panel_.group_at_most(most_items)) * (sizeof(double) + sizeof(int));
+          2. * n_ * static_cast<double>(panel_.group_at_most(shape_.items)) * (sizeof(double) + sizeof(int));
     return w;
   }
   bus_traffic traffic() const override { return vectors_only(); }
+  std::string choice() const override { return shape_.items > 0 ? to_string(shape_) : ""; }
 
  protected:
   void prepare() override {
@@ -81,7 +90,7 @@ class opencl_blocked final : public host_solver {
       charge(effort_.seconds.forward);
     }
     back_.set(n_, lu_);
-    const std::size_t items = back_.group_at_most(most_items);
+    const std::size_t items = back_.group_at_most(shape_.items);
     back_.run(items, items);
     context_.finish();
     charge(effort_.seconds.back);
@@ -90,13 +99,22 @@ class opencl_blocked final : public host_solver {
   }
 
  private:
+  opencl_shape fastest() const {
+    return fastest_group_of_solver(device_, "angiogenesis/opencl_blocked", device_.on_host ? 25 : 100,
+                                   [this](const opencl_shape& shape) {
+                                     auto probe = std::make_unique<opencl_blocked>(device_);
+                                     probe->shape_ = shape;
+                                     return probe;
+                                   });
+  }
+
   static int width_at(int first, int order) { return std::min(panel_width, order - first); }
 
   // Factorises, and applies each panel to the columns behind it, and to so many right-hand sides.
   void factorise_with(int right_sides) {
     REPRISE_CL(clEnqueueCopyBuffer(context_.queue(), a_.get(), lu_.get(), 0, 0, a_.size() * sizeof(double), 0,
                                    nullptr, nullptr));
-    const std::size_t items = panel_.group_at_most(most_items);
+    const std::size_t items = panel_.group_at_most(shape_.items);
     for (int first = 0; first < n_; first += panel_width) {
       const int width = width_at(first, n_), next = first + width;
       panel_.set(n_, first, width, lu_, pivots_, diagonal_, opencl_local{items * sizeof(double)},
@@ -110,11 +128,12 @@ class opencl_blocked final : public host_solver {
     if (columns == 0) return;
     const int width = width_at(first, n_), below = n_ - first - width;
     rows_.set(n_, first, width, begin, columns, lu_, pivots_);
-    rows_.run(static_cast<std::size_t>(columns), rows_.group_at_most(64));
+    rows_.run(static_cast<std::size_t>(columns),
+              rows_.group_at_most(std::min<std::size_t>(shape_.items, 64)));
     if (below == 0) return;
     subtract_.set(n_, first, width, begin, columns, lu_);
     const auto items = static_cast<std::size_t>(below) * static_cast<std::size_t>((columns + 3) / 4);
-    subtract_.run(items, subtract_.group_at_most(most_items));
+    subtract_.run(items, subtract_.group_at_most(shape_.items));
   }
 
   void examine() {
@@ -128,7 +147,9 @@ class opencl_blocked final : public host_solver {
     charge(effort_.seconds.host);
   }
 
+  device device_;
   opencl_context context_;
+  opencl_shape shape_{1, 0};  // no items: not chosen yet
   std::optional<opencl_program> program_;
   opencl_kernel panel_, rows_, subtract_, back_;
   int n_{};

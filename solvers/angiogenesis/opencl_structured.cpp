@@ -2,29 +2,38 @@
 // Solves the three tridiagonal systems of which the matrix consists in OpenCL, one work-group each.
 // Place: beyond the paper, for the devices of every vendor.
 // Formula: as cuda_tridiagonal.hpp; the equations between the runs are solved by one work-item.
-// C and I are solved side by side, then P, whose right-hand side depends on C.
+// C and I are solved side by side, then P, whose right-hand side depends on C. How many runs a system has, one for each
+// work-item of a group, is chosen for the device by a short search.
 #include <algorithm>
+#include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "solvers/angiogenesis/host_solver.hpp"
+#include "solvers/angiogenesis/opencl_group.hpp"
 #include "solvers/angiogenesis/opencl_structured.cl.hpp"
 #include "solvers/angiogenesis/structure.hpp"
+#include "solvers/common/base/device_choice.hpp"
 #include "solvers/common/opencl/opencl.hpp"
 
 namespace reprise::angiogenesis {
 namespace {
 
 constexpr std::size_t systems = 3;
-constexpr std::size_t most_runs = 64;
 constexpr std::size_t factors_of_row = 5;
 constexpr std::size_t factors_of_run = 4;
 
-class opencl_structured final : public host_solver {
+class opencl_structured final : public host_solver, public chooses_for_device {
  public:
-  explicit opencl_structured(const device& d) : context_(d) {
+  explicit opencl_structured(const device& d) : device_(d), context_(d) {
     if (!d.fp64) throw unavailable("no cl_khr_fp64 on " + d.id);
     program_.emplace(context_, opencl_structured_cl);
+  }
+
+  void load(const matrix& a, factoring when) override {
+    if (shape_.items == 0) shape_ = fastest();
+    host_solver::load(a, when);
   }
 
   // Two values of each run are stored and read, and three more on the way through the runs' equations.
@@ -34,6 +43,7 @@ class opencl_structured final : public host_solver {
     return w;
   }
   bus_traffic traffic() const override { return vectors_only(); }
+  std::string choice() const override { return shape_.items > 0 ? to_string(shape_) : ""; }
 
  protected:
   void prepare() override {
@@ -44,7 +54,7 @@ class opencl_structured final : public host_solver {
     copy_ = opencl_kernel(*program_, "copy_last_field");
     // Every run has two rows or more.
     runs_ = std::min(
-        {factorise_.group_at_most(most_runs), solve_sides_.group_at_most(most_runs), s.nodes / 2 + 1});
+        {factorise_.group_at_most(shape_.items), solve_sides_.group_at_most(shape_.items), s.nodes / 2 + 1});
     const auto run = static_cast<int>((s.nodes + runs_ - 1) / runs_);
     rows_ = opencl_uploaded(context_, joined_rows(s));
     coupling_ = opencl_uploaded(context_, s.coupling);
@@ -72,7 +82,7 @@ class opencl_structured final : public host_solver {
     charge(effort_.seconds.transfer);
     solve_sides_.run(2 * runs_, runs_);
     solve_middle_.run(runs_, runs_);
-    copy_.run(static_cast<std::size_t>(nodes_), copy_.group_at_most(most_runs));
+    copy_.run(static_cast<std::size_t>(nodes_), copy_.group_at_most(shape_.items));
     charge(effort_.seconds.launch);
     context_.finish();
     charge(effort_.seconds.back);
@@ -81,7 +91,18 @@ class opencl_structured final : public host_solver {
   }
 
  private:
+  opencl_shape fastest() const {
+    return fastest_group_of_solver(device_, "angiogenesis/opencl_structured", 400,
+                                   [this](const opencl_shape& shape) {
+                                     auto probe = std::make_unique<opencl_structured>(device_);
+                                     probe->shape_ = shape;
+                                     return probe;
+                                   });
+  }
+
+  device device_;
   opencl_context context_;
+  opencl_shape shape_{1, 0};  // no items: not chosen yet
   std::optional<opencl_program> program_;
   int nodes_{};
   std::size_t runs_{};

@@ -2,22 +2,24 @@
 // A parameter study in OpenCL, one work-item per member.
 // Place: section 6, the purpose of the paper, for the devices of every vendor.
 // Formula: the step of imex.hpp, with the three tridiagonal systems by elimination along the nodes.
-// Members lie side by side in memory, and no work-item waits for another, so that any number of lanes and any size of
-// work-group will do. Per node and step a member moves 35 values, 112 GB for 10^4 members of 100 steps with 400 nodes:
+// Members lie side by side in memory, and no work-item waits for another, so that any size of work-group will do; it is
+// chosen for the device by a short search. Per node and step a member moves 35 values, 112 GB for 10^4 members of 100 steps with 400 nodes:
 // 23 ms at an H200's 4.8 TB/s. cuda_study keeps them on chip.
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "solvers/angiogenesis/opencl_study.cl.hpp"
 #include "solvers/angiogenesis/study.hpp"
+#include "solvers/common/base/device_choice.hpp"
 #include "solvers/common/opencl/opencl.hpp"
+#include "solvers/common/opencl/shape.hpp"
 
 namespace reprise::angiogenesis {
 namespace {
 
-constexpr std::size_t most_group = 64;
 constexpr std::size_t tables = 7;
 constexpr std::size_t coefficients = 14;
 constexpr int steps_of_launch = 10;  // no launch runs so long that a display would stall
@@ -41,15 +43,16 @@ std::array<double, coefficients> coefficients_of(const parameters& with, int nod
           with.eps};
 }
 
-class opencl_study final : public study_runner {
+class opencl_study final : public study_runner, public chooses_for_device {
  public:
-  explicit opencl_study(const device& d) : context_(d), clock_(context_) {
+  explicit opencl_study(const device& d) : device_(d), context_(d), clock_(context_) {
     if (!d.fp64) throw unavailable("no cl_khr_fp64 on " + d.id);
     program_.emplace(context_, opencl_study_cl);
   }
 
   void load(const study& s) override {
     require_sense(s);
+    if (shape_.items == 0) shape_ = fastest();
     study_ = s;
     const std::size_t members = s.members.size(), values = members * s.unknowns();
     for (auto* memory : {&coefficients_, &u0_, &table_, &even_, &odd_}) *memory = {};
@@ -72,12 +75,12 @@ class opencl_study final : public study_runner {
 
   void run() override {
     const std::size_t members = study_.members.size();
-    prepare_.run(members, prepare_.group_at_most(most_group));
+    prepare_.run(members, prepare_.group_at_most(shape_.items));
     for (int first = 0; first < study_.steps; first += steps_of_launch) {
       march_.set(static_cast<int>(members), study_.nodes, static_cast<int>(study_.reading), study_.dt, first,
                  std::min(steps_of_launch, study_.steps - first), coefficients_, table_, even_, odd_,
                  steps_done_);
-      march_.run(members, march_.group_at_most(most_group));
+      march_.run(members, march_.group_at_most(shape_.items));
     }
     context_.flush();
   }
@@ -94,6 +97,7 @@ class opencl_study final : public study_runner {
   }
 
   stopwatch& clock() override { return clock_; }
+  std::string choice() const override { return shape_.items > 0 ? to_string(shape_) : ""; }
   // The tables take four exponentials a node, once for each member.
   work per_unit() const override {
     work w = counted();
@@ -108,7 +112,23 @@ class opencl_study final : public study_runner {
   }
 
  private:
+  opencl_shape fastest() const {
+    return fastest_group(device_, "angiogenesis/opencl_study",
+                         [this](const opencl_shape& shape) { return seconds_in(shape); });
+  }
+
+  // The shortest time of a study of a few nodes and steps.
+  double seconds_in(const opencl_shape& shape) const {
+    constexpr int nodes = 20, steps = 10, tries = 3;
+    opencl_study probe(device_);
+    probe.shape_ = shape;
+    probe.load(spread_study(device_.on_host ? 256 : 10'000, nodes, steps));
+    return shortest_seconds(probe.clock(), tries, [&] { probe.run(); });
+  }
+
+  device device_;
   opencl_context context_;
+  opencl_shape shape_{1, 0};  // no items: not chosen yet
   std::optional<opencl_program> program_;
   opencl_stopwatch clock_;
   study study_;

@@ -34,7 +34,7 @@ class opencl_diagonals : public solver {
       sweep_from_[from] = opencl_kernel(program_, "sweep");
       set(sweep_from_[from], p, {d_, f_, x_[from], x_[1 - from]});
     }
-    group_ = sweep_from_[0].group_at_most(most_items);
+    group_ = sweep_from_[0].group_at_most(items());
     reset();
   }
 
@@ -56,12 +56,13 @@ class opencl_diagonals : public solver {
   stopwatch& clock() override { return clock_; }
 
  protected:
-  static constexpr std::size_t most_items = 64;  // of a work-group: the paper's block size
+  static constexpr std::size_t papers_items = 64;  // of a work-group: the paper's block size
 
   struct arrays {
     const std::array<opencl_buffer<float>, 9>& d;
     const opencl_buffer<float>&f, &x, &next;
   };
+  virtual std::size_t items() const { return papers_items; }  // of a work-group, at most
   // Sets the arguments of a kernel that makes a sweep from x to next.
   virtual void set(opencl_kernel& sweep, const problem& p, const arrays& with) = 0;
 

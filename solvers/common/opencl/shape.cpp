@@ -167,6 +167,15 @@ opencl_shape fastest_shape(const device& d, std::string_view kernel, const openc
   return shape;
 }
 
+opencl_shape fastest_group(const device& d, std::string_view kernel,
+                           const std::function<double(const opencl_shape&)>& seconds) {
+  opencl_limits limits = opencl_limits_of(d, sizeof(float));
+  limits.native_lanes = 1;
+  opencl_shape shape = fastest_shape(d, kernel, limits, seconds);
+  shape.lanes = 1;  // REPRISE_OPENCL_SHAPE may ask for more
+  return shape;
+}
+
 double shortest_seconds(stopwatch& clock, int tries, const std::function<void()>& work) {
   double shortest = 0;
   for (int n = 0; n <= tries; ++n) {

@@ -43,6 +43,10 @@ opencl_limits opencl_limits_of(const device& d, std::size_t word_bytes);
 opencl_shape fastest_shape(const device& d, std::string_view kernel, const opencl_limits& limits,
                            const std::function<double(const opencl_shape&)>& seconds);
 
+// As above for a kernel whose items compute one value each: searches the number of items of a group only.
+opencl_shape fastest_group(const device& d, std::string_view kernel,
+                           const std::function<double(const opencl_shape&)>& seconds);
+
 // For such a search: the shortest time of one of `tries` calls of `work`, after one that may compile.
 double shortest_seconds(stopwatch& clock, int tries, const std::function<void()>& work);
 

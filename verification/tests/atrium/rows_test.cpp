@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tests the rows computed from the atrium's runs: the lines of Fig 2, and fitted orders.
+// Tests the rows computed from the atrium's runs: the lines of Fig 2, fitted orders, and times at equal errors.
 #include "benchmarks/atrium/lines.hpp"
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "benchmarks/atrium/order.hpp"
+#include "benchmarks/atrium/rows.hpp"
 #include "verification/tests/support/measured_rows.hpp"
 #include "verification/tests/support/tests.hpp"
 
@@ -30,6 +31,16 @@ atrium::recording fronts(double first, double second) {
 reports::row error_at(const std::string& method, double dt, double value) {
   return testing::measured_row("atrium/openmp", "", "method=" + method + ";dt=" + std::to_string(dt),
                                "error_voltage", value);
+}
+
+std::vector<reports::row> times_of(const std::vector<std::pair<double, double>>& times_and_errors) {
+  std::vector<reports::row> rows;
+  for (const auto& [seconds, error] : times_and_errors) {
+    const std::string parameter = "method=midpoint;dt=" + std::to_string(seconds);
+    rows.push_back(testing::measured_row("atrium/a", "162", parameter, "time_solve", seconds));
+    rows.push_back(testing::measured_row("atrium/a", "162", parameter, "rrms", error));
+  }
+  return times_at_rrms(rows);
 }
 
 }  // namespace
@@ -86,4 +97,22 @@ TEST_CASE("an order is fitted to the errors of each method") {
   CHECK_THAT(orders[2].value, WithinAbs(2, 1e-9));
   CHECK(orders[2].q1 <= orders[2].value);
   CHECK(orders[2].q3 >= orders[2].value);
+}
+
+TEST_CASE("the time for an RRMS lies between the settings of a method") {
+  const auto rows = times_of({{1, 1e-1}, {4, 1e-3}});
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].metric == "time_at_rrms_1e-2");
+  CHECK(rows[0].parameter == "method=midpoint");
+  CHECK_THAT(rows[0].value, Catch::Matchers::WithinRel(2., 1e-9));
+  CHECK_THAT(rows[1].value, Catch::Matchers::WithinRel(4., 1e-9));
+}
+
+TEST_CASE("a method whose errors do not reach an RRMS has no time for it, and a reason") {
+  const auto rows = times_of({{1, 1e-1}, {4, 5e-2}});
+  REQUIRE(rows.size() == 2);
+  for (const auto& r : rows) {
+    CHECK(r.status == "skipped");
+    CHECK(!r.reason.empty());
+  }
 }

@@ -13,7 +13,8 @@ import tempfile
 import unittest
 
 PROGRAM = sys.argv.pop(1)
-SHAPED = ("atrium/opencl_*", "tissue/opencl_vectors", "curvature/opencl_fused")  # choose lanes and groups for the device
+SHAPED = ("atrium/opencl_*", "tissue/opencl_vectors", "curvature/opencl_fused", "angiogenesis/opencl_*",
+          "jacobi/opencl_local")  # choose lanes or groups for the device
 FIXED = ("tissue/opencl_fused", "curvature/opencl_merson")  # have groups of a fixed size
 SIZES = ("--size", "20x9")
 

@@ -287,6 +287,74 @@ def check_promises(report: pathlib.Path) -> list[str]:
     return [] if promise in text else [f"the first page does not say: {promise}"]
 
 
+# By the name of a roof on the page of limits: its names in run.json, the metric that counts against it, and the factor of its
+# unit; none for intervals in microseconds.
+ROOFS = {"memory": (("copy_roof", "read_roof"), "bandwidth_compulsory", 1e9), "caches": ((), "bandwidth_compulsory", 1e9),
+         "memory or caches": ((), "bandwidth_compulsory", 1e9), "multiply-adds": (("flops_roof",), "gflops", 1e9),
+         "shared memory": (("shared_roof",), "counted_shared_bytes", 1e9),
+         "functions": (("functions_roof",), "counted_functions", 1e9), "launches": (("launch_roof",), "counted_launches", None),
+         "grid exchange": (("exchange_roof",), "counted_exchanges", None)}
+UNITS = {"GB/s": 1e9, "TB/s": 1e12, "GFLOP/s": 1e9, "TFLOP/s": 1e12, "Gop/s": 1e9, "Top/s": 1e12}
+ROUNDED = 0.01  # rows tell roofs with three digits
+
+
+def rate_told(amount: str) -> float:
+    """In units of one per second, of "4280.3 GB/s" or the interval "2.65 us"."""
+    number, unit = amount.split()
+    return 1e6 / float(number) if unit == "us" else float(number) * UNITS[unit]
+
+
+def problems_of_limit(line: dict[str, str], rows: list[dict[str, str]], roofs: list[dict]) -> list[str]:
+    """Whether a line of limits.csv follows from its case's rows and its run's roofs."""
+    seconds, name = float(line["time (s)"]), line["roof that binds"].removesuffix(" (of two)")
+    if line["share (%)"] == "–":
+        told = line["roof that binds"].startswith(("none on this machine: ", "error: ", "not measured with this time"))
+        return [] if told and line["least time (s)"] == "–" else ["has no share and does not say why"]
+    share, least, rate = float(line["share (%)"]), float(line["least time (s)"]), rate_told(line["reached there"])
+    problems = [] if 0 <= share <= 100 and abs(least - share / 100 * seconds) <= 1e-6 * least else ["has another share"]
+    kinds, counting, factor = ROOFS[name]
+    values = {row["metric"]: float(row["value"]) for row in rows if row["status"] == "ok"}
+    count = values[counting] * seconds * 1e9 if counting in ("gflops", "bandwidth_compulsory") else values.get(counting)
+    # At the roof a share is 100 %, although the clock says up to 3 % more.
+    if count is not None and not (share == 100 and count / rate <= 1.03 * least) and abs(count / rate - least) > ROUNDED * least:
+        problems.append(f"has a least time of {least}, where its count takes {count / rate}")
+    known = [value * factor if factor else 1e6 / value for value in (roof["value"] for roof in roofs if roof["roof"] in kinds)]
+    # Roofs that work seemed to exceed are measured again after run.json has them.
+    if known and line["roof that binds"] == name and not any(abs(rate / one - 1) <= 0.1 for one in known):
+        problems.append(f"has a roof of {rate}, where the run has {known}")
+    return problems
+
+
+def check_limits(report: pathlib.Path) -> list[str]:
+    """Least times and shares on the page of limits follow from rows and roofs, and each paper's page leads to its section."""
+    document = json.loads((report / "report.json").read_text(encoding="utf-8"))
+    if not document.get("limits"):
+        return []
+    problems, rows = [], {run["rows_file"]: {} for run in document["runs"]}
+    for file, by_case in rows.items():
+        with (report / file).open(encoding="utf-8", newline="") as lines:
+            for row in csv.DictReader(lines):
+                by_case.setdefault(tuple(row[column] for column in ("experiment", *SHARED_COLUMNS)), []).append(row)
+    with (report / "limits.csv").open(encoding="utf-8", newline="") as lines:
+        found = list(csv.DictReader(lines))
+    for line in found:
+        if line["board"] == "not run here":
+            continue
+        variant, seconds = f"{line['paper']}/{line['variant']}", float(line["time (s)"])
+        of_line = [(run, of_case) for run in document["runs"] for key, of_case in rows[run["rows_file"]].items()
+                   if key[1] == variant and key[4] == line["size"]
+                   and any(row["value"] and float(row["value"]) == seconds and row["status"] == "ok" for row in of_case)]
+        told = [problems_of_limit(line, of_case, run.get("roofs", [])) for run, of_case in of_line]
+        if all(told):  # of cases with the same time one has to fit
+            problems.append(f"limits.csv: {variant} at {line['size']} {'; '.join(told[0]) if told else 'has no row'}")
+    for paper in document["limits"]:
+        if f'href="limits.html#{paper["word"]}"' not in (report / f"{paper['word']}.html").read_text(encoding="utf-8"):
+            problems.append(f"{paper['word']}.html does not lead to the page of limits")
+        if not paper["lines"] and not any(line["paper"] == paper["word"] and line["board"] == "not run here" for line in found):
+            problems.append(f"limits.csv does not say that {paper['word']} was not run")
+    return problems
+
+
 def check_printed(report: pathlib.Path) -> list[str]:
     """Each printed number of a paper stands in a cell of its page, with a measured one or a letter that leads to a reason."""
     problems = []
@@ -429,6 +497,7 @@ def pages_of(report: pathlib.Path) -> dict[pathlib.Path, int | None]:
 def check_report(tab: Browser, report: pathlib.Path, axe: str, pictures: pathlib.Path | None) -> list[str]:
     problems = check_files(report) + check_headlines(report) + check_main_claims(report) + check_filters(report)
     problems += check_printed(report) + check_numbers(report) + check_meanings(report) + check_promises(report)
+    problems += check_limits(report)
     for page, figures in pages_of(report).items():
         found = (check_links(page) if page.parent == report else []) + check_in_browser(tab, page, figures, axe)
         problems += [f"{page.name}: {problem}" for problem in found]

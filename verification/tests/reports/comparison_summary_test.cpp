@@ -128,7 +128,7 @@ TEST_CASE("a board is found by every name that it has") {
 TEST_CASE("the boards of the papers and recorded runs are known, and each paper has a main case") {
   const std::filesystem::path home = REPRISE_SOURCE_DIR;
   const auto boards = read_boards(home / "reports/compare/boards.csv");
-  const auto cases = read_main_cases(home / "reports/compare/main_cases.csv");
+  const auto cases = read_main_cases(home / "reports/layouts/main_cases.csv");
   CHECK(cases.size() == 5);
   for (const auto& c : cases)
     for (const auto& r : read_rows(home / "reference/published" / (c.id + ".csv"))) {

@@ -18,6 +18,8 @@ struct main_case {
 
   // Whether the number is the time of this case by some variant.
   bool is(const number_id& id) const;
+  // The same of its work at any size.
+  bool has_work_of(const number_id& id) const;
   // Whether the metric is a time by which all cases of the paper can be compared.
   bool compares(const number_id& id) const;
 };

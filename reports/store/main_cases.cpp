@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Reads the papers' main cases from CSV.
-#include "reports/compare/main_cases.hpp"
+#include "reports/store/main_cases.hpp"
 
 #include <algorithm>
 #include <array>
@@ -15,7 +15,11 @@ constexpr std::array<std::string_view, 6> columns{"id", "title", "precision", "s
 }  // namespace
 
 bool main_case::is(const number_id& number) const {
-  return number.metric == metrics.front() && number.size == size && number.parameter == parameter &&
+  return number.size == size && has_work_of(number);
+}
+
+bool main_case::has_work_of(const number_id& number) const {
+  return number.metric == metrics.front() && number.parameter == parameter &&
          (number.precision.empty() || number.precision == precision);
 }
 
