@@ -28,6 +28,7 @@ namespace check = verification::curvature;
 namespace exact = reference::curvature;
 using curvature::boundary;
 using curvature::flow;
+using curvature::integrator;
 using curvature::merson;
 using curvature::problem;
 
@@ -61,7 +62,8 @@ class solve final : public subject {
   void load() override { solver_->load(problem_, task_.arithmetic); }
 
   std::vector<checkers::finding> verify() override {
-    auto findings = check::verify(*solver_, *check::expect_steps(problem_, begun_from()), task_.arithmetic);
+    auto findings = check::verify(*solver_, *check::expect_steps(problem_, begun_from(), solver_->method()),
+                                  task_.arithmetic);
     if (was_looked_at_ && task_.boundary == boundary::neumann) findings.push_back(decay());
     if (was_looked_at_ && task_.boundary == boundary::manufactured) findings.push_back(error_of_order_two());
     return findings;
@@ -75,18 +77,21 @@ class solve final : public subject {
     std::vector<checkers::finding> findings{judge_task(), judge_repeats()};
     checkers::append(findings, judge_windows(*solver_, problem_, control_, task_.times, last_,
                                              task_.arithmetic, to_string(task_.flow)));
-    const auto whole = check::expect_run(problem_, begun_from(), task_.times, task_.eps);
+    const integrator method = solver_->method();
+    const auto whole =
+        check::expect_run(problem_, begun_from(), task_.times, {.eps = task_.eps, .method = method});
     checkers::append(findings, whole->judge(seen_, last_, task_.arithmetic));
     if (!whole->has_surfaces() && task_.boundary == boundary::manufactured)
-      checkers::append(findings, check::judge_norms(problem_, errors_, last_, task_.arithmetic));
+      checkers::append(findings, check::judge_norms(problem_, errors_, last_, task_.arithmetic, method));
     return findings;
   }
 
   void read_back() override { solver_->surface(); }
 
   std::optional<accounted> account() override {
-    return accounted{inner_nodes(problem_) * static_cast<double>(last_.accepted + last_.rejected),
-                     solver_->per_unit()};
+    const long long units =
+        solver_->method() == integrator::merson ? last_.accepted + last_.rejected : last_.evaluations;
+    return accounted{inner_nodes(problem_) * static_cast<double>(units), solver_->per_unit()};
   }
 
   std::vector<found> results() override {
@@ -217,6 +222,9 @@ class solve final : public subject {
   std::vector<reports::field> drawn_;
 };
 
+// Of the stabilised method, which takes long steps.
+constexpr double steps_between_samples = 3;
+
 // Rough estimate that decides which cases a preset can afford; right within a factor of two
 // or three on current machines.
 double expected_seconds(const task& t, const std::string& variant, const curvature::grid& g,
@@ -225,6 +233,11 @@ double expected_seconds(const task& t, const std::string& variant, const curvatu
       std::max(1.2 * t.times.back() / largest_stable_step(g), static_cast<double>(t.times.size()));
   const double nodes = static_cast<double>(g.nodes()) * (t.flow == flow::willmore ? 4 : 1);
   const double cores = std::max(1U, std::thread::hardware_concurrency());
+  if (curvature::is_stabilised(variant)) {
+    const double evaluations =
+        std::sqrt(6 * attempts * steps_between_samples * static_cast<double>(t.times.size()));
+    return evaluations * (on.on_host ? nodes * 3e-8 / cores + 5e-6 : 8e-6 + nodes * 2e-11);
+  }
   if (variant == "cpu_serial") return attempts * nodes * 1.6e-7;
   if (on.on_host) return attempts * (nodes * 1.6e-7 / cores + 2e-5);
   if (variant.ends_with("merson")) return attempts * (1e-4 + nodes * 1e-10);

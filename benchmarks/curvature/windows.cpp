@@ -26,17 +26,22 @@ constexpr double affordable_seconds = 1;
 // After more attempts rounding at the limit of stability may have changed a decision.
 constexpr long most_attempts = 12;
 
-// As many attempts in each of a few windows as the reference can afford. Two show every fault of an attempt.
-long longest_window(const curvature::problem& p) {
+// As many attempts of so many evaluations in each of a few windows as the reference can afford. Two show every fault of
+// an attempt of Merson's method. Those of a stabilised method are longer, and one is enough.
+long longest_window(const curvature::problem& p, double evaluations, curvature::integrator method) {
   constexpr double windows = 4;
-  const double affordable = affordable_seconds / windows / check::reference_seconds(p, 1);
-  return std::clamp(static_cast<long>(affordable), 2L, most_attempts);
+  const double affordable = affordable_seconds / windows / check::reference_seconds(p, evaluations);
+  return std::clamp(static_cast<long>(affordable), method == curvature::integrator::merson ? 2L : 1L,
+                    most_attempts);
 }
 
 // Windows behind each other where the reference can afford the whole run, else a few.
-std::vector<window> windows_within(const curvature::problem& p, long attempts, std::string_view seed) {
-  if (check::reference_seconds(p, static_cast<double>(attempts)) > affordable_seconds)
-    return windows_of(attempts, longest_window(p), seed);
+std::vector<window> windows_within(const curvature::problem& p, const curvature::merson& last,
+                                   curvature::integrator method, std::string_view seed) {
+  const long attempts = static_cast<long>(last.accepted + last.rejected);
+  const auto evaluations = static_cast<double>(last.evaluations);
+  if (check::reference_seconds(p, evaluations) > affordable_seconds)
+    return windows_of(attempts, longest_window(p, evaluations / static_cast<double>(attempts), method), seed);
   std::vector<window> all;
   for (long begin = 0; begin < attempts; begin += most_attempts)
     all.push_back({begin, std::min(most_attempts, attempts - begin)});
@@ -44,11 +49,12 @@ std::vector<window> windows_within(const curvature::problem& p, long attempts, s
 }
 
 std::vector<interval> intervals_of(const curvature::problem& p, const std::vector<double>& times,
-                                   const curvature::merson& last, std::string_view seed) {
+                                   const curvature::merson& last, curvature::integrator method,
+                                   std::string_view seed) {
   const long attempts = static_cast<long>(last.accepted + last.rejected);
   const double length = times.back() / static_cast<double>(attempts);
   std::vector<interval> all;
-  for (const window& w : windows_within(p, attempts, seed))
+  for (const window& w : windows_within(p, last, method, seed))
     all.push_back({static_cast<double>(w.begin) * length,
                    w.end() == attempts ? times.back() : static_cast<double>(w.end()) * length});
   return all;
@@ -60,7 +66,7 @@ std::vector<checkers::finding> judge_windows(curvature::solver& s, const curvatu
                                              const curvature::control& given,
                                              const std::vector<double>& times, const curvature::merson& last,
                                              precision arithmetic, std::string_view seed) {
-  const std::vector<interval> intervals = intervals_of(p, times, last, seed);
+  const std::vector<interval> intervals = intervals_of(p, times, last, s.method(), seed);
   std::set<double> edges;
   for (const interval& w : intervals) edges.insert({w.begin, w.end});
   std::set<double> stops = edges;
@@ -78,7 +84,7 @@ std::vector<checkers::finding> judge_windows(curvature::solver& s, const curvatu
   for (const interval& w : intervals) {
     const std::vector<double> within(stops.upper_bound(w.begin), stops.upper_bound(w.end));
     checkers::append(all, check::judge_stretch(p, given, at[w.begin], within, at[w.end], arithmetic,
-                                               check::timed_metrics));
+                                               check::timed_metrics, s.method()));
   }
   return checkers::worst_of_each(all);
 }

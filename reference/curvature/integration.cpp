@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Time integration of the semi-discrete system: Merson's tableau and Fehlberg's 7(8) through Boost.odeint,
-// and a direct transcription of Algorithm 4.1. Place: (26)-(29).
+// and a direct transcription of Algorithm 4.1. Place: (26)-(29). The Chebyshev method is in chebyshev.cpp.
 #include "reference/curvature/integration.hpp"
 
 #include <Eigen/Core>
@@ -17,6 +17,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "reference/curvature/chebyshev.hpp"
 #include "reference/curvature/paper.hpp"
 #include "reference/curvature/semi_discrete.hpp"
 
@@ -64,11 +65,6 @@ surface plus(const surface& u, const ArrayXd& change) {
 // What an error of zero counts as, so that the next step is finite: the smallest normal number.
 constexpr double smallest_error = 0x1p-1022;
 
-struct attempt {
-  surface u;
-  double error;
-};
-
 // One step of (26), (27) and (28) in the paper's notation, where the k_i include tau.
 attempt merson_step(const problem& p, const surface& u, double t, double tau) {
   const auto k = [&](double at, const surface& v) { return ArrayXd(tau * flat(rate(p, at, v))); };
@@ -78,7 +74,7 @@ attempt merson_step(const problem& p, const surface& u, double t, double tau) {
   const ArrayXd k4 = k(t + tau / 2, plus(u, k1 / 8 + 3 * k3 / 8));
   const ArrayXd k5 = k(t + tau, plus(u, k1 / 2 - 3 * k3 / 2 + 2 * k4));
   const ArrayXd e = (k1 / 5 - 9 * k3 / 10 + 4 * k4 / 5 - k5 / 10).abs() / 3;
-  return {.u = plus(u, (k1 + 4 * k4 + k5) / 6), .error = e.maxCoeff<Eigen::PropagateNaN>()};
+  return {.u = plus(u, (k1 + 4 * k4 + k5) / 6), .error = e.maxCoeff<Eigen::PropagateNaN>(), .evaluations = 5};
 }
 
 }  // namespace
@@ -106,13 +102,46 @@ integrated integrate(const problem& p, double t_end, double tolerance) {
   return result;
 }
 
+stepped chebyshev_steps(const problem& p, double tau, int count) {
+  stepped s{.u = p.u0};
+  for (int n = 0; n < count; ++n) {
+    attempt next = chebyshev_step(p, s.u, n * tau, tau, spectral_radius(p, s.u, n * tau));
+    s = {.u = std::move(next.u), .error = next.error};
+    impose_border(p, (n + 1) * tau, s.u);
+  }
+  return s;
+}
+
+namespace {
+
+// One attempt by the chosen method. Shortens a step that the method does not allow.
+attempt attempt_of(const problem& p, integration& run, double t_end, const rules& r, double& tau) {
+  if (r.method == integrator::merson) return merson_step(p, run.u, run.t, tau);
+  const double radius = spectral_radius(p, run.u, run.t);
+  if (run.wanted > longest_chebyshev_step(radius)) {
+    run.wanted = longest_chebyshev_step(radius);
+    tau = std::min(run.wanted, t_end - run.t);
+  }
+  attempt next = chebyshev_step(p, run.u, run.t, tau, radius);
+  if (run.accepted + run.rejected == 0) ++next.evaluations;
+  return next;
+}
+
+double next_step(integrator method, double tau, double eps_over_e) {
+  if (method == integrator::merson) return 0.8 * tau * std::pow(eps_over_e, 0.2);
+  return tau * std::min(10.0, std::max(0.1, 0.8 * std::pow(eps_over_e, 1.0 / 3)));
+}
+
+}  // namespace
+
 ending advance(const problem& p, integration& run, double t_end, const rules& r) {
   while (run.t < t_end) {
-    const bool is_cut = run.wanted > t_end - run.t;
-    const double tau = is_cut ? t_end - run.t : run.wanted;
-    attempt next = merson_step(p, run.u, run.t, tau);
+    double tau = std::min(run.wanted, t_end - run.t);
+    attempt next = attempt_of(p, run, t_end, r, tau);
+    const bool is_cut = run.wanted > tau;
     const bool is_number = next.error <= std::numeric_limits<double>::max();
     const bool is_accepted = is_number && next.error < r.eps;
+    run.evaluations += next.evaluations;
     if (is_accepted) {
       run.t = tau < t_end - run.t ? run.t + tau : t_end;
       run.u = std::move(next.u);
@@ -128,7 +157,7 @@ ending advance(const problem& p, integration& run, double t_end, const rules& r)
     if (!is_number) {
       run.wanted = tau / 10;
     } else if (sets_step) {
-      run.wanted = 0.8 * tau * std::pow(r.eps / std::max(next.error, smallest_error), 0.2);
+      run.wanted = next_step(r.method, tau, r.eps / std::max(next.error, smallest_error));
     }
     if (run.t >= t_end) break;
     if (!(run.wanted > 0x1p-52 * t_end)) return ending::step_underflow;
@@ -137,13 +166,18 @@ ending advance(const problem& p, integration& run, double t_end, const rules& r)
   return ending::reached;
 }
 
-merson_run merson_adaptive(const problem& p, const std::vector<double>& sample_times, double eps,
-                           double first_step, const sample_listener& at_sample) {
+adaptive_run merson_adaptive(const problem& p, const std::vector<double>& sample_times, double eps,
+                             double first_step, const sample_listener& at_sample) {
+  return adaptive(p, sample_times, {.eps = eps}, first_step, at_sample);
+}
+
+adaptive_run adaptive(const problem& p, const std::vector<double>& sample_times, const rules& r,
+                      double first_step, const sample_listener& at_sample) {
   integration run;
   run.u = p.u0;
   run.wanted = first_step;
   for (const double end : sample_times) {
-    if (advance(p, run, end, {.eps = eps}) != ending::reached)
+    if (advance(p, run, end, r) != ending::reached)
       throw std::runtime_error("the step of the reference has become too small at t = " +
                                std::to_string(run.t));
     if (at_sample) at_sample(run.t, run.u);

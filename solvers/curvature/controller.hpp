@@ -20,7 +20,7 @@ namespace reprise::curvature {
 
 enum class ending { running, reached, step_underflow, too_many_steps };
 
-// The state of the time integration; plain data, so that it can be stored on a device.
+// The state of the time integration, of either integrator; plain data, so that it can be stored on a device.
 struct merson {
   curvature::control control;
   double t{};
@@ -67,13 +67,23 @@ REPRISE_HOST_DEVICE inline void start_interval(merson& m, double t_end) {
   cut_step(m);
 }
 
-// Called after an attempt with step m.tau and error e. Returns whether it is accepted.
-REPRISE_HOST_DEVICE inline bool finish_attempt(merson& m, double e) {
+// (29) without the minimum: the step that would have had an error somewhat below eps, by the fifth root because e
+// is of fifth order in the step.
+struct merson_rule {
+  REPRISE_HOST_DEVICE static double next(const merson& m, double eps_over_e) {
+    return m.tau * (4.0 / 5.0) * fifth_root(eps_over_e);
+  }
+};
+
+// Called after an attempt with step m.tau and error e, which took so many evaluations. Returns whether it is
+// accepted.
+template <class Rule>
+REPRISE_HOST_DEVICE inline bool finish_attempt_by(merson& m, double e, long long evaluations) {
   const bool is_number = e <= DBL_MAX;
   const bool is_accepted = m.control.fixed_steps ? is_number : e < m.control.eps;
   const bool is_cut = m.tau < m.wanted;
   m.error = e;
-  m.evaluations += 5;
+  m.evaluations += evaluations;
   if (is_accepted) {
     // The last step of an interval ends at t_end exactly.
     m.t = m.tau >= m.t_end - m.t ? m.t_end : m.t + m.tau;
@@ -85,7 +95,7 @@ REPRISE_HOST_DEVICE inline bool finish_attempt(merson& m, double e) {
     m.wanted = m.control.fixed_steps ? 0 : m.tau / 10;
   } else if (!m.control.fixed_steps && !(is_accepted && is_cut)) {
     const double at_least = e > DBL_MIN ? e : DBL_MIN;
-    m.wanted = m.tau * (4.0 / 5.0) * fifth_root(m.control.eps / at_least);
+    m.wanted = Rule::next(m, m.control.eps / at_least);
   }
   if (m.t >= m.t_end) {
     m.state = ending::reached;
@@ -96,6 +106,11 @@ REPRISE_HOST_DEVICE inline bool finish_attempt(merson& m, double e) {
   }
   cut_step(m);
   return is_accepted;
+}
+
+REPRISE_HOST_DEVICE inline bool finish_attempt(merson& m, double e) {
+  constexpr long long stages = 5;
+  return finish_attempt_by<merson_rule>(m, e, stages);
 }
 
 // Estimates how many attempts the interval still needs, with a tenth more for rejected ones, where a device

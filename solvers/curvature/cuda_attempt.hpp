@@ -109,8 +109,8 @@ __device__ bool is_deciding(const fields<Real>& f, int parity) {
   return true;
 }
 
-// Ends the last stage. Must be called by every thread of every block.
-__device__ inline void report_error(decision& d, unsigned long long error_bits) {
+// Raises the largest error that has been found. Must be called by every thread of every block.
+__device__ inline void report_error(unsigned long long& largest, unsigned long long error_bits) {
   constexpr unsigned warp = 32;
   REPRISE_SHARED_ARRAY(unsigned long long, of_warp, [warp]);
   const unsigned thread = threadIdx.x + threadIdx.y * blockDim.x;
@@ -120,7 +120,7 @@ __device__ inline void report_error(decision& d, unsigned long long error_bits) 
   if (thread != 0) return;
   for (unsigned w = 1; w < blockDim.x * blockDim.y / warp; ++w) error_bits = larger(error_bits, of_warp[w]);
   // Most blocks find a larger error stored already, and can skip the atomic operation.
-  if (error_bits > __ldcg(&d.largest_error)) atomicMax(&d.largest_error, error_bits);
+  if (error_bits > __ldcg(&largest)) atomicMax(&largest, error_bits);
 }
 
 // Values at one node from which a stage's argument is formed: u, k1, and then k2, k3 or both k3 and k4.

@@ -215,7 +215,7 @@ __global__ void __launch_bounds__(warp* warps_of_block, blocks_resident)
   }
   // Not earlier: the waiting blocks of the next launch would spread unevenly over the multiprocessors.
   cuda::let_following_start();
-  if constexpr (stage == 4) report_error(f.decided[parity], error_bits);
+  if constexpr (stage == 4) report_error(f.decided[parity].largest_error, error_bits);
 }
 
 }  // namespace REPRISE_CUDA_FLAVOUR

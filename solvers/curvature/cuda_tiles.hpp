@@ -28,9 +28,9 @@ __device__ Real argument_at(const fields<Real>& f, const inputs<Real>& in, int i
 }
 
 // The right-hand side (21) without forcing at the thread's node. `a` points to the argument at the block's
-// first node. All threads of the block must call it.
-template <boundary at_border, class Real>
-__device__ Real willmore_rate(const fields<Real>& f, const Real* a, int a_columns, int i0, int j0) {
+// first node. All threads of the block must call it. Of the fields it needs the grid only.
+template <boundary at_border, class Real, class Fields>
+__device__ Real willmore_rate(const Fields& f, const Real* a, int a_columns, int i0, int j0) {
   constexpr int w_columns = tile_columns + 2;
   REPRISE_SHARED_ARRAY(Real, w, [(tile_rows + 2) * w_columns]);
   const int thread = static_cast<int>(threadIdx.x + threadIdx.y * tile_columns);
@@ -129,7 +129,7 @@ __global__ void __launch_bounds__(tile_columns* tile_rows, motion == flow::willm
   for (int r = 0; r < rows; ++r)
     if (i < f.nx - 1 && j + r < own.last)
       error_bits = larger(error_bits, finish_stage<stage>(f, in, f.place(i, j + r), rate[r]));
-  if constexpr (stage == 4) report_error(f.decided[parity], error_bits);
+  if constexpr (stage == 4) report_error(f.decided[parity].largest_error, error_bits);
 }
 
 }  // namespace REPRISE_CUDA_FLAVOUR

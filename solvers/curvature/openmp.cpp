@@ -10,9 +10,8 @@
 #include <optional>
 #include <vector>
 
-#include "solvers/common/base/simd.hpp"
 #include "solvers/curvature/border.hpp"
-#include "solvers/curvature/stencil.hpp"
+#include "solvers/curvature/simd_rows.hpp"
 #include "solvers/curvature/variant.hpp"
 
 namespace reprise::curvature {
@@ -27,53 +26,6 @@ work counted(flow f, boundary s, double word_bytes) {
           .bytes_dram = (12 + 10 + 5 + 3 + 5 + (is_willmore ? 15 : 0)) * word_bytes,
           .bytes_dram_once = 0,
           .flops = step_flops(f, s)};
-}
-
-// The inner nodes of one row, as pointers to the row's first node. Neighbouring rows are nx away.
-template <class Real>
-struct row_of {
-  const Real* u;
-  const Real* w;
-  Real* out;
-  std::ptrdiff_t nx;
-  inverse_steps<Real> ih;
-};
-
-template <class Real>
-auto around(const Real* here, std::ptrdiff_t nx) {
-  return [=](int dx, int dy) { return here[dx + dy * nx]; };
-}
-
-template <class Real>
-[[gnu::always_inline]] inline void curvature_row(const row_of<Real>& r) {
-#pragma omp simd
-  for (std::ptrdiff_t i = 1; i < r.nx - 1; ++i) r.out[i] = curvature_at(around(r.u + i, r.nx), r.ih);
-}
-
-template <class Real>
-[[gnu::always_inline]] inline void willmore_row(const row_of<Real>& r) {
-#pragma omp simd
-  for (std::ptrdiff_t i = 1; i < r.nx - 1; ++i)
-    r.out[i] = willmore_at(around(r.u + i, r.nx), around(r.w + i, r.nx), r.ih);
-}
-
-// zeta's factors along x, with each derivative in a separate array.
-template <class Real>
-using factors = std::array<std::vector<Real>, 5>;
-
-template <class Real, bool is_willmore>
-[[gnu::always_inline]] inline void forcing_row(const row_of<Real>& r, const factors<Real>& along,
-                                               const profile<Real>& y, phase<Real> at) {
-  const Real* const d0 = along[0].data();
-  const Real* const d1 = along[1].data();
-  const Real* const d2 = along[2].data();
-  const Real* const d3 = along[3].data();
-  const Real* const d4 = along[4].data();
-#pragma omp simd
-  for (std::ptrdiff_t i = 1; i < r.nx - 1; ++i) {
-    const profile<Real> x{{d0[i], d1[i], d2[i], d3[i], d4[i]}};
-    r.out[i] += is_willmore ? forcing_willmore(x, y, at) : forcing_mean_curvature(x, y, at);
-  }
 }
 
 // One row of u + a k_a + b k_b + c k_c. A stage that is not needed has the weight zero and any valid pointer.
@@ -93,15 +45,6 @@ template <class Real>
     s.out[i] = s.u[i] + (s.weight[0] * s.k[0][i] + s.weight[1] * s.k[1][i] + s.weight[2] * s.k[2][i]);
 }
 
-// The bits of non-negative numbers have the same order as the numbers, with infinity and NaN last. A maximum
-// of the bits therefore keeps both.
-inline std::int64_t bits_of(double magnitude) {
-  return std::bit_cast<std::int64_t>(magnitude);
-}
-inline std::int32_t bits_of(float magnitude) {
-  return std::bit_cast<std::int32_t>(magnitude);
-}
-
 template <class Real, class Bits>
 [[gnu::always_inline]] inline Bits error_row(const Real* k1, const Real* k3, const Real* k4, const Real* k5,
                                              std::ptrdiff_t nx, Bits most) {
@@ -114,22 +57,8 @@ template <class Real, class Bits>
   return most;
 }
 
-// The loader can choose between clones of functions, but not of templates.
 #define REPRISE_ROWS(REAL, BITS)                                                                       \
-  REPRISE_SIMD_CLONES void curvature_clone(const row_of<REAL>& r) {                                    \
-    curvature_row(r);                                                                                  \
-  }                                                                                                    \
-  REPRISE_SIMD_CLONES void willmore_clone(const row_of<REAL>& r) {                                     \
-    willmore_row(r);                                                                                   \
-  }                                                                                                    \
-  REPRISE_SIMD_CLONES void forcing_clone(const row_of<REAL>& r, const factors<REAL>& x,                \
-                                         const profile<REAL>& y, phase<REAL> at, bool is_willmore) {   \
-    if (is_willmore) {                                                                                 \
-      forcing_row<REAL, true>(r, x, y, at);                                                            \
-    } else {                                                                                           \
-      forcing_row<REAL, false>(r, x, y, at);                                                           \
-    }                                                                                                  \
-  }                                                                                                    \
+  REPRISE_RATE_CLONES(REAL)                                                                            \
   REPRISE_SIMD_CLONES void sum_clone(const weighted<REAL>& s) {                                        \
     sum_row(s);                                                                                        \
   }                                                                                                    \

@@ -29,11 +29,15 @@ problem skew_problem(flow motion, boundary at_border, int cells_x, int cells_y);
 // divided by the largest eigenvalue.
 double largest_stable_step(const grid& g);
 
-// Controls how Merson's step is chosen.
+// merson     Algorithm 4.1 of the paper
+// chebyshev  a stabilised method of second order, beyond the paper (stabilised.hpp)
+enum class integrator { merson, chebyshev };
+
+// Controls how a step is chosen.
 struct control {
-  double eps{};               // absolute tolerance for e of (27)
-  double first_step{};        // tau_0
-  bool fixed_steps{};         // all steps are first_step long and accepted, for comparisons
+  double eps{};         // absolute tolerance for the error of a step: Merson's e of (27), or Chebyshev's
+  double first_step{};  // tau_0
+  bool fixed_steps{};   // all steps are first_step long and accepted, for comparisons
   long long most_attempts{};  // number of attempts after which a run is given up
 };
 

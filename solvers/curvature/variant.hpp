@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The interface of the curvature variants: Algorithm 4.1 on the semi-discrete system. A unit of work is one
-// inner node in one attempted step of five stages.
+// inner node in one attempted step of five stages, or in one evaluation of a stabilised method.
 #pragma once
 
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "solvers/common/base/registry.hpp"
@@ -38,7 +39,14 @@ class solver {
   // Bytes and flops of a unit of work for the loaded problem.
   virtual work per_unit() const = 0;
   virtual std::vector<kernel_probe> kernels() { return {}; }
+  virtual integrator method() const { return integrator::merson; }
 };
+
+// Whether a variant has a stabilised method instead of the paper's, judged by its name because the variant may not
+// have been built.
+inline bool is_stabilised(std::string_view id) {
+  return id.ends_with("_rkc");
+}
 
 // A variant that combines one class for each precision.
 template <class Single, class Double>
@@ -62,6 +70,13 @@ constexpr double step_flops(flow f, boundary s) {
   const double rate = f == flow::mean_curvature ? 58 + (is_forced ? 29 : 0) : 196 + (is_forced ? 254 : 0);
   constexpr double sums_and_error = 31;
   return 5 * rate + sums_and_error;
+}
+
+// Flops of one evaluation of a stabilised method at one node, with the sum of a stage.
+constexpr double stage_flops(flow f, boundary s) {
+  constexpr double merson_sums = 31;
+  constexpr double sum = 9;
+  return (step_flops(f, s) - merson_sums) / 5 + sum;
 }
 
 // Words of shared memory per value in a reduction by a tree of `threads` to their largest: each element is written, and

@@ -19,6 +19,7 @@ namespace reference = reprise::reference::curvature;
 using checkers::finding;
 using checkers::not_a_number;
 using reprise::curvature::control;
+using reprise::curvature::integrator;
 using reprise::curvature::merson;
 using reprise::curvature::problem;
 using reprise::curvature::solver;
@@ -46,6 +47,7 @@ reference::integration start_of(const moment& before) {
           .error = before.state.error,
           .accepted = before.state.accepted,
           .rejected = before.state.rejected,
+          .evaluations = before.state.evaluations,
           .attempts = {}};
 }
 
@@ -56,29 +58,38 @@ struct uncertainty {
   bool is_decided{true};  // rounding could turn no decision around
 };
 
-// The factor of a disturbance in the highest mode, Merson's polynomial at z = -x.
-double amplification(double x) {
+// The factor of a disturbance in the highest mode: Merson's polynomial at z = -x; less than one by the Chebyshev
+// method, which has as many stages as it needs.
+double amplification(double x, integrator method) {
+  if (method == integrator::chebyshev) return 1;
   return std::abs(1 - x * (1 - x / 2 * (1 - x / 3 * (1 - x / 4 * (1 - x / 6)))));
+}
+
+// The factor of a rounding in the surface and in e. The stages of the Chebyshev method multiply a rounding by about x,
+// and e weighs the rate at the end with the step, which multiplies it by x once more.
+double growth_of_rounding(double x, integrator method) {
+  return method == integrator::chebyshev ? (1 + x) * (1 + x) : 1 + std::pow(x, 5) / 720;
 }
 
 // A step beyond the limit of stability amplifies the roundings of the steps before it, and its e multiplies them by
 // |z|^5/720. The step follows the fifth root of e. A step that is longer by a part errs by five times this
 // part more, so that an attempt does not forget the uncertainty of the one before.
-uncertainty uncertainty_of(const problem& p, const reference::integration& run, double eps, double scale,
-                           precision arithmetic) {
+uncertainty uncertainty_of(const problem& p, const reference::integration& run, const reference::rules& r,
+                           double scale, precision arithmetic) {
   uncertainty all;
   const double stable = reference::stable_step(p);
   const double forced = largest_forcing(p) / scale;
   const double phase = 1 + 4 * run.t;  // rounding of cos(pi t)
   for (const reference::attempted& a : run.attempts) {
     const double x = 3.5483 * a.tau / stable;
-    const double growth = 1 + std::pow(x, 5) / 720;
+    const double growth = growth_of_rounding(x, r.method);
     const double unit = roundings * checkers::unit_roundoff(arithmetic) * (1 + forced * phase * a.tau);
     const double noise = unit * scale * growth;
-    if (a.is_accepted) all.surface = all.surface * checkers::larger(1, amplification(x)) + unit * growth;
+    if (a.is_accepted)
+      all.surface = all.surface * checkers::larger(1, amplification(x, r.method)) + unit * growth;
     all.step += 8 * checkers::unit_roundoff(precision::double_);
     if (a.sets_step) all.step += noise / checkers::larger(a.error, noise);
-    if (std::abs(a.error - eps) <= 2 * noise) all.is_decided = false;
+    if (std::abs(a.error - r.eps) <= 2 * noise) all.is_decided = false;
   }
   return all;
 }
@@ -86,20 +97,21 @@ uncertainty uncertainty_of(const problem& p, const reference::integration& run, 
 double difference_of_counts(const merson& m, const reference::integration& run, double stop) {
   const auto apart = [](long long a, long long b) { return static_cast<double>(std::abs(a - b)); };
   return apart(m.accepted, run.accepted) + apart(m.rejected, run.rejected) +
-         apart(m.evaluations, 5 * (m.accepted + m.rejected)) + (m.t == stop ? 0 : 1);
+         apart(m.evaluations, run.evaluations) + (m.t == stop ? 0 : 1);
 }
 
 }  // namespace
 
 std::vector<finding> judge_stretch(const problem& p, const control& given, const moment& before,
                                    std::span<const double> stops, const moment& after, precision arithmetic,
-                                   const stretch_metrics& metrics) {
+                                   const stretch_metrics& metrics, integrator method) {
   reference::integration run = start_of(before);
+  const reference::rules r{.eps = given.eps, .method = method};
   for (const double stop : stops)
-    if (reference::advance(p, run, stop, {.eps = given.eps}) != reference::ending::reached)
+    if (reference::advance(p, run, stop, r) != reference::ending::reached)
       return {{metrics.surface, not_a_number, 0, "the reference cannot go on from the solver's own state"}};
   const double scale = checkers::largest_magnitude(run.u);
-  const uncertainty u = uncertainty_of(p, run, given.eps, scale, arithmetic);
+  const uncertainty u = uncertainty_of(p, run, r, scale, arithmetic);
   // e resolves nothing finer than a hundredth of eps if rounding is a visible part of it.
   const bool is_resolved = roundings * checkers::unit_roundoff(arithmetic) * scale < .01 * given.eps;
   const double of_steps =
@@ -122,10 +134,12 @@ std::vector<finding> verify_sequence(solver& s, const problem& p, precision arit
   // only a coarse tolerance leads the step to the limit of stability, where attempts are rejected.
   const bool is_coarse =
       arithmetic == precision::single || p.boundary == reprise::curvature::boundary::manufactured;
+  // The Chebyshev method is stable at any step, and rejects only those with too large an error.
+  const double too_long = s.method() == integrator::merson ? 3 : 100;
   const control given{.eps = is_coarse ? 2e-3 : 1e-6,
-                      .first_step = 3 * reference::stable_step(p),
+                      .first_step = too_long * reference::stable_step(p),
                       .fixed_steps = false,
-                      .most_attempts = 1'000'000};
+                      .most_attempts = 10'000};  // ten times as many as any right solver needs
   constexpr std::array<double, 5> parts{1.02, .7, 1.02, 3.5, 1.02};
   constexpr std::size_t stops = 50;
   s.reset(given);
@@ -136,7 +150,8 @@ std::vector<finding> verify_sequence(solver& s, const problem& p, precision arit
     const double stop = m.t + parts[n % parts.size()] * m.wanted;
     m = s.advance(stop);
     const moment after{m, s.surface()};
-    const auto found = judge_stretch(p, given, before, std::array{stop}, after, arithmetic, sequence_metrics);
+    const auto found =
+        judge_stretch(p, given, before, std::array{stop}, after, arithmetic, sequence_metrics, s.method());
     checkers::append(all, found);
     if (!checkers::all_good(found)) break;
     before = after;
@@ -155,6 +170,7 @@ struct guard {
   problem of;
   control given;
   double stop;
+  double tolerance{1e-12};  // of the next step, where the error has no rounding
 };
 
 finding judge_guard(solver& s, const guard& g, precision arithmetic) {
@@ -164,18 +180,18 @@ finding judge_guard(solver& s, const guard& g, precision arithmetic) {
   reference::integration run;
   run.u = g.of.u0;
   run.wanted = g.given.first_step;
-  const auto ended =
-      reference::advance(g.of, run, g.stop, {.eps = g.given.eps, .most_attempts = g.given.most_attempts});
+  const reference::rules r{.eps = g.given.eps, .most_attempts = g.given.most_attempts, .method = s.method()};
+  const auto ended = reference::advance(g.of, run, g.stop, r);
   using reprise::curvature::ending;
   const ending expected = ended == reference::ending::reached          ? ending::reached
                           : ended == reference::ending::step_underflow ? ending::step_underflow
                                                                        : ending::too_many_steps;
   const bool is_same = m.state == expected && m.accepted == run.accepted && m.rejected == run.rejected &&
-                       m.evaluations == 5 * (run.accepted + run.rejected) && m.t == run.t;
+                       m.evaluations == run.evaluations && m.t == run.t;
   // An error of zero, or one that is not a number, has no rounding.
   const bool is_rounded = run.error > 0 && std::isfinite(run.error);
   const double scale = checkers::largest_magnitude(g.of.u0);
-  const double limit = is_rounded ? uncertainty_of(g.of, run, g.given.eps, scale, arithmetic).step : 1e-12;
+  const double limit = is_rounded ? uncertainty_of(g.of, run, r, scale, arithmetic).step : g.tolerance;
   return {"guard_error", is_same ? std::abs(m.wanted - run.wanted) / run.wanted : not_a_number, limit,
           "what a run without error, without a number, without a chance or without patience ends with"};
 }
@@ -210,12 +226,21 @@ std::vector<finding> verify_guards(solver& s, reprise::curvature::flow motion, p
   impatient.first_step = 3 * stable;
   control severe = impatient;
   severe.eps = 1e-45;  // eps/e is below what a power in single precision can hold
-  return checkers::worst_of_each({judge_guard(s, {flat, usual, 2 * stable}, arithmetic),
-                                  judge_guard(s, {hole, usual, 2 * stable}, arithmetic),
-                                  judge_fixed_guard(s, hole, usual, arithmetic),
-                                  judge_guard(s, {endless, usual, 2 * stable}, arithmetic),
-                                  judge_guard(s, {p, impatient, 20 * stable}, arithmetic),
-                                  judge_guard(s, {p, severe, 20 * stable}, arithmetic)});
+  std::vector<finding> all{judge_guard(s, {flat, usual, 2 * stable}, arithmetic),
+                           judge_guard(s, {hole, usual, 2 * stable}, arithmetic),
+                           judge_fixed_guard(s, hole, usual, arithmetic),
+                           judge_guard(s, {endless, usual, 2 * stable}, arithmetic),
+                           judge_guard(s, {p, impatient, 20 * stable}, arithmetic),
+                           judge_guard(s, {p, severe, 20 * stable}, arithmetic)};
+  if (s.method() == integrator::chebyshev) {
+    // Longer than the largest number of stages reaches. The limit follows from the radius, which is a difference of
+    // rates over a disturbance of 1e-7.
+    control long_step = usual;
+    long_step.first_step = 1e6 * stable;
+    constexpr double of_radius = 1e-8;
+    all.push_back(judge_guard(s, {flat, long_step, 2e5 * stable, of_radius}, arithmetic));
+  }
+  return checkers::worst_of_each(all);
 }
 
 }  // namespace reprise::verification::curvature

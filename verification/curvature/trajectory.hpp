@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Judges parts of a run by Algorithm 4.1: from one state of the solver, which is its surface and its controller,
+// Judges parts of a run by Algorithm 4.1, or by the Chebyshev method: from one state of the solver, which is its surface and its controller,
 // the reference goes on to the solver's next stop. An error of any attempt on the way is seen, whenever it
 // begins, and no difference between the two histories piles up.
 #pragma once
@@ -29,10 +29,10 @@ inline const stretch_metrics timed_metrics{"timed_work_error", "timed_step_error
 
 // The solver went from `before` through all `stops` to `after`, by the rules that it was given. Where rounding
 // is a visible part of e, as in single precision at usual tolerances, only the surface is judged.
-std::vector<checkers::finding> judge_stretch(const reprise::curvature::problem& p,
-                                             const reprise::curvature::control& given, const moment& before,
-                                             std::span<const double> stops, const moment& after,
-                                             precision arithmetic, const stretch_metrics& metrics);
+std::vector<checkers::finding> judge_stretch(
+    const reprise::curvature::problem& p, const reprise::curvature::control& given, const moment& before,
+    std::span<const double> stops, const moment& after, precision arithmetic, const stretch_metrics& metrics,
+    reprise::curvature::integrator method = reprise::curvature::integrator::merson);
 
 // Starts the loaded solver with steps that are too long and stops it after about every attempt: behind it, so
 // that its e shows in the next step, or within it, so that e itself shows. At least fifty attempts, some of them

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "reference/curvature/integration.hpp"
 #include "reference/curvature/manufactured.hpp"
 #include "solvers/common/base/registry.hpp"
 #include "solvers/curvature/controller.hpp"
@@ -19,7 +20,7 @@ namespace reprise::verification::curvature {
 class whole_run_expectation {
  public:
   whole_run_expectation(const reprise::curvature::problem& p, start from, const std::vector<double>& times,
-                        double eps);
+                        const reference::curvature::rules& r);
 
   bool has_surfaces() const { return !surfaces_.empty(); }
   // `surfaces`: one at each sample time.
@@ -34,15 +35,17 @@ class whole_run_expectation {
 
 // The last few are kept, because many variants share them.
 std::shared_ptr<const whole_run_expectation> expect_run(const reprise::curvature::problem& p, start from,
-                                                        const std::vector<double>& times, double eps);
+                                                        const std::vector<double>& times,
+                                                        const reference::curvature::rules& r);
 
 // Errors in the norms (31)-(33) of a run to T = 0.1 on a square grid that is too fine for the reference. None on
 // other grids.
-std::vector<checkers::finding> judge_norms(const reprise::curvature::problem& p,
-                                           const reference::curvature::norms& found,
-                                           const reprise::curvature::merson& end, precision arithmetic);
+std::vector<checkers::finding> judge_norms(
+    const reprise::curvature::problem& p, const reference::curvature::norms& found,
+    const reprise::curvature::merson& end, precision arithmetic,
+    reprise::curvature::integrator method = reprise::curvature::integrator::merson);
 
-// About how many seconds the reference takes for so many attempts on one core.
-double reference_seconds(const reprise::curvature::problem& p, double attempts);
+// About how many seconds the reference takes for so many evaluations of the right-hand side on one core.
+double reference_seconds(const reprise::curvature::problem& p, double evaluations);
 
 }  // namespace reprise::verification::curvature

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tests the curvature reference in time: Merson's method and its step control against a linear mode's closed
 // form and a finer integration, the functionals that the flows decrease, and the errors printed in the paper.
-#include <numbers>
-
 #include "verification/tests/support/curvature_surfaces.hpp"
 
 using namespace reprise::curvature::tests;
@@ -13,25 +11,6 @@ std::vector<double> sample_times(double t_end, int intervals) {
   std::vector<double> times;
   for (int k = 0; k <= intervals; ++k) times.push_back(t_end * k / intervals);
   return times;
-}
-
-// A grid with Neumann borders and no forcing, whose initial surface is the eigenvector cos(pi (i - 1/2)/n), i
-// = 1 ... n, scaled down so far that both flows are linear.
-struct linear_mode {
-  problem p;
-  double eigenvalue{};
-};
-
-linear_mode make_mode(flow motion, int wave) {
-  linear_mode m{.p = skew_problem(motion, boundary::neumann, 20, 13)};
-  const int inner = m.p.cells_x - 1;
-  const double pi = std::numbers::pi;
-  for (int j = 0; j < m.p.nodes_y(); ++j)
-    for (int i = 1; i <= inner; ++i) m.p.u0[node(m.p, i, j)] = 1e-7 * std::cos(pi * wave * (i - .5) / inner);
-  ref::impose_border(m.p, 0, m.p.u0);
-  const double s = 2 * std::sin(pi * wave / (2 * inner)) / m.p.h_x();
-  m.eigenvalue = motion == flow::mean_curvature ? -s * s : -s * s * s * s;
-  return m;
 }
 
 // Errors of a row of Tables 3 and 4: M = 20 intervals, T = 0.1. The paper's row "16" has 15 cells.

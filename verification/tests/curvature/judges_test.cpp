@@ -99,7 +99,7 @@ TEST_CASE("no judge of a few steps or of a run passes a hole") {
 TEST_CASE("no judge of a whole run of the paper passes a hole") {
   const problem p = manufactured_problem(flow::mean_curvature, 15, 15);
   const auto times = ref::table_times();
-  const check::whole_run_expectation e(p, check::start::skew, times, 5e-7);
+  const check::whole_run_expectation e(p, check::start::skew, times, {.eps = 5e-7});
   const control c = make_control(p, times.back(), 5e-7);
   std::vector<surface> seen;
   const auto run = ref::merson_adaptive(p, times, c.eps, c.first_step,

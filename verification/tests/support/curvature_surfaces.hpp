@@ -2,6 +2,8 @@
 // What the curvature tests share: surfaces by node and from functions, their differences, and all settings.
 #pragma once
 
+#include <numbers>
+
 #include "reference/curvature/manufactured.hpp"
 #include "reference/curvature/semi_discrete.hpp"
 #include "verification/curvature/check.hpp"
@@ -55,6 +57,25 @@ void for_every_setting(Test test) {
       INFO(to_string(motion) << ", " << to_string(at_border));
       test(motion, at_border);
     }
+}
+
+// A grid with Neumann borders and no forcing, whose initial surface is the eigenvector cos(pi (i - 1/2)/n), i
+// = 1 ... n, scaled down so far that both flows are linear.
+struct linear_mode {
+  problem p;
+  double eigenvalue{};
+};
+
+inline linear_mode make_mode(flow motion, int wave) {
+  linear_mode m{.p = skew_problem(motion, boundary::neumann, 20, 13)};
+  const int inner = m.p.cells_x - 1;
+  const double pi = std::numbers::pi;
+  for (int j = 0; j < m.p.nodes_y(); ++j)
+    for (int i = 1; i <= inner; ++i) m.p.u0[node(m.p, i, j)] = 1e-7 * std::cos(pi * wave * (i - .5) / inner);
+  ref::impose_border(m.p, 0, m.p.u0);
+  const double s = 2 * std::sin(pi * wave / (2 * inner)) / m.p.h_x();
+  m.eigenvalue = motion == flow::mean_curvature ? -s * s : -s * s * s * s;
+  return m;
 }
 
 // Errors that the paper prints, in three norms, with the cells per side.
