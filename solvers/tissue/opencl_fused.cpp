@@ -4,13 +4,18 @@
 // Formula: as in opencl_stages, with tanh computed by an exponential and
 // constants replaced by their inverses.
 // A group keeps a tile of cells and a margin in local memory and registers; neighbouring groups compute
-// the same margin cells twice.
+// the same margin cells twice. How many work-items share a tile is chosen for the device by a short search.
+#include <algorithm>
 #include <array>
+#include <bit>
+#include <limits>
 #include <string>
 #include <vector>
 
+#include "solvers/common/base/device_choice.hpp"
 #include "solvers/common/base/error.hpp"
 #include "solvers/common/opencl/opencl.hpp"
+#include "solvers/common/opencl/shape.hpp"
 #include "solvers/tissue/cells.hpp"
 #include "solvers/tissue/models.cl.hpp"
 #include "solvers/tissue/opencl_fused.cl.hpp"
@@ -24,23 +29,30 @@ namespace {
 // Tiles of 32 x 32 cells are small enough that a 256 x 256 grid gives every
 // multiprocessor of a large GPU a tile.
 constexpr int tile_width = 32;
-constexpr int group_rows = 8;
-constexpr int rows = 4;
-constexpr int tile_height = rows * group_rows;
-constexpr std::size_t group = tile_width * group_rows;
+constexpr int tile_height = 32;
+
+// Rows of work-items in a group of at most so many items.
+constexpr int rows_in(std::size_t items) {
+  return static_cast<int>(std::bit_floor(std::clamp<std::size_t>(items / tile_width, 1, tile_height)));
+}
 
 template <class Real>
-class typed final : public solver {
+class typed final : public solver, public chooses_for_device {
  public:
   explicit typed(const device& d) : device_(d), context_(d), clock_(context_) {}
 
   void load(const problem& p, method m, double dt, precision) override {
     require_method(p, m, dt);
     require_precision<Real>(device_);
-    const opencl_program program(context_, std::string(models_cl) + std::string(opencl_fused_cl),
-                                 opencl_options<Real>(p, m) + " -D LEAN" +
-                                     opencl_option("WIDTH", tile_width) + opencl_option("ROWS", rows) +
-                                     opencl_option("GROUP_ROWS", group_rows));
+    if (shape_.items == 0 || chosen_for_ != p.model) {
+      shape_ = fastest(p.model);
+      chosen_for_ = p.model;
+    }
+    const int group_rows = rows_in(shape_.items);
+    const opencl_program program(
+        context_, std::string(models_cl) + std::string(opencl_fused_cl),
+        opencl_options<Real>(p, m) + " -D LEAN" + opencl_option("WIDTH", tile_width) +
+            opencl_option("ROWS", tile_height / group_rows) + opencl_option("GROUP_ROWS", group_rows));
     for (auto* buffer : {&now_, &next_, &plan_}) *buffer = {};  // frees the old problem first
     problem_ = p;
     method_ = m;
@@ -79,6 +91,7 @@ class typed final : public solver {
   }
 
   stopwatch& clock() override { return clock_; }
+  std::string choice() const override { return shape_.items > 0 ? to_string(opencl_shape{1, group()}) : ""; }
   double launches_per_step() const override { return 1.0 / steps_of_margin(method_); }
   work per_unit() const override {
     work w = work_of_tiles(problem_.model, method_, sizeof(Real));
@@ -116,14 +129,41 @@ class typed final : public solver {
     return across * upward;
   }
 
+  std::size_t group() const { return static_cast<std::size_t>(tile_width * rows_in(shape_.items)); }
+
+  opencl_shape fastest(model of) const {
+    const std::string name = std::string("tissue/opencl_fused ") + std::string(to_string(of)) +
+                             (sizeof(Real) == sizeof(double) ? " double" : " single");
+    return fastest_group(device_, name, [&](const opencl_shape& shape) { return seconds_in(shape, of); });
+  }
+
+  // The shortest time of a few steps of a small tissue; a group that the device has no room for takes forever.
+  double seconds_in(const opencl_shape& shape, model of) const {
+    const int side = device_.on_host ? 64 : 512;
+    constexpr long steps = 8;
+    constexpr int tries = 3;
+    typed probe(device_);
+    probe.shape_ = shape;
+    probe.chosen_for_ = of;
+    try {
+      probe.load(hill_problem(of, side, side, usual_spacing(of)), method::runge_kutta, 1e-3,
+                 sizeof(Real) == sizeof(double) ? precision::double_ : precision::single);
+      return shortest_seconds(probe.clock(), tries, [&] { probe.step(steps); });
+    } catch (const unavailable&) {
+      return std::numeric_limits<double>::infinity();
+    }
+  }
+
   void run(const opencl_kernel& kernel) {
-    kernel.run(groups() * group, group);
+    kernel.run(groups() * group(), group());
     is_in_next_ = !is_in_next_;
   }
 
   device device_;
   opencl_context context_;
   opencl_stopwatch clock_;
+  opencl_shape shape_{1, 0};  // no items: not chosen yet
+  model chosen_for_{};
   problem problem_;
   method method_{};
   std::vector<Real> state0_;
