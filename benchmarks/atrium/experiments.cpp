@@ -86,17 +86,16 @@ auto fixed_cases(scheme method) {
 // Steps and tolerances short enough for small errors, which need a reference of second order.
 tasks accurate_tasks(preset level) {
   using steps = std::vector<double>;
-  const bool is_paper = level == preset::paper;
-  const steps first = level == preset::smoke ? steps{.02, .01}
-                      : is_paper             ? steps{.01, .0025, .001, .0005, .00025}
-                                             : steps{.01, .0025};
-  const steps second = level == preset::smoke ? steps{.02, .01}
-                       : is_paper             ? steps{.05, .025, .01, .005, .0025}
-                                              : steps{.05, .025, .01};
+  const auto by_level = [&](const steps& smoke, const steps& quick, const steps& paper) {
+    return level == preset::smoke ? smoke : level == preset::quick ? quick : paper;
+  };
   tasks all;
-  for (scheme method : {scheme::euler, scheme::midpoint})
-    for (double dt : first) all.push_back(fixed_task(method, dt));
-  for (double dt : second) all.push_back(fixed_task(scheme::exponential_midpoint, dt));
+  const auto add = [&](scheme method, const steps& each) {
+    for (double dt : each) all.push_back(fixed_task(method, dt));
+  };
+  add(scheme::euler, by_level({.02, .01}, {.01, .0025}, {.01, .0025, .001, .0005, .00025, .0001}));
+  add(scheme::midpoint, by_level({.02, .01}, {.01, .0025}, {.01, .0025, .001, .0005, .00025}));
+  add(scheme::exponential_midpoint, by_level({.02, .01}, {.05, .025, .01}, {.05, .025, .01, .005, .0025}));
   if (level != preset::smoke)
     for (scheme pair : {scheme::trapezoidal, scheme::bogacki_shampine, scheme::fehlberg, scheme::cash_karp})
       for (auto [at, rt] : {std::pair{1e-2, 1e-4}, {1e-3, 1e-6}}) all.push_back(adaptive_task(pair, at, rt));
