@@ -93,8 +93,8 @@ tasks accurate_tasks(preset level) {
   const auto add = [&](scheme method, const steps& each) {
     for (double dt : each) all.push_back(fixed_task(method, dt));
   };
-  add(scheme::euler, by_level({.02, .01}, {.01, .0025}, {.01, .0025, .001, .0005, .00025, .0001}));
-  add(scheme::midpoint, by_level({.02, .01}, {.01, .0025}, {.01, .0025, .001, .0005, .00025}));
+  add(scheme::euler, by_level({.02, .01}, {.01, .0025}, {.01, .0025, .001, .0005, .00025}));
+  add(scheme::midpoint, by_level({.02, .01}, {.01, .0025}, {.01, .0025, .001, .0005}));
   add(scheme::exponential_midpoint, by_level({.02, .01}, {.05, .025, .01}, {.05, .025, .01, .005, .0025}));
   if (level != preset::smoke)
     for (scheme pair : {scheme::trapezoidal, scheme::bogacki_shampine, scheme::fehlberg, scheme::cash_karp})

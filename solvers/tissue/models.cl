@@ -3,6 +3,7 @@
 // Place: (3), (4), (5), (6) and the smoothed step of section 2; parameters of Bueno-Orovio's epicardial set.
 // Field f of cell (i, j) is element f nx ny + j nx + i of a state. k is the switch's steepness.
 // Build options:
+//   -D SINGLE if REAL is float
 //   -D REAL=float  or double; with float, also that constants of the text are in single precision
 //   -D MODEL=0 FitzHugh-Nagumo, 1 Karma, 2 Bueno-Orovio
 //   -D FORM=0 ... 6, the switch's form: Heaviside, linear, cubic, quintic, septic, nonic, tanh
@@ -183,7 +184,12 @@ real gate(const real a, const real b, const real y, const REAL dt) {
   return (y + dt * b) / (1 - dt * a);
 #else
   const real y_inf = -b / a;
+#ifdef SINGLE
+  // The limit may be far from the gate. The exponential's own rounding would then show.
+  return y + (y - y_inf) * expm1(dt * a);
+#else
   return y_inf + (y - y_inf) * exp(dt * a);
+#endif
 #endif
 }
 

@@ -58,6 +58,8 @@ REPRISE_INLINED Real gate_term(gate<Real> g, Real y, Real dt) {
   if constexpr (how == method::implicit_euler) return (y + dt * g.b) / (1 - dt * g.a);
   if constexpr (how == method::rush_larsen) {
     const Real y_inf = -g.b / g.a;
+    // The limit may be far from the gate. In single precision the exponential's own rounding would then show.
+    if constexpr (sizeof(Real) < sizeof(double)) return y + (y - y_inf) * std::expm1(dt * g.a);
     return y_inf + (y - y_inf) * std::exp(dt * g.a);
   }
   return g.a * y + g.b;
