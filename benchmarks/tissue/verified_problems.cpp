@@ -46,18 +46,9 @@ verified_case verify_case(tissue::solver& s, const verified_problem& v, method h
   });
 }
 
-// A switch magnifies the rounding of a state at its threshold by its steepness. What is judged is the arithmetic, so both
-// sides begin with the state that the solver can hold.
-void round_to(precision arithmetic, problem& p) {
-  if (arithmetic == precision::double_) return;
-  for (std::vector<double>& field : p.state0)
-    for (double& value : field) value = static_cast<float>(value);
-}
-
 // No initial state of the paper, so there is nothing to compare the problem with.
-verified_case verify_branches(tissue::solver& s, const std::string& name, problem p, method how,
+verified_case verify_branches(tissue::solver& s, const std::string& name, const problem& p, method how,
                               precision arithmetic) {
-  round_to(arithmetic, p);
   return verified(name, [&] {
     s.load(p, how, check::branch_dt, arithmetic);
     return check::verify(s, *check::expect_steps(p, how, check::branch_dt, check::fewest_steps(how)),
