@@ -35,7 +35,8 @@ control control_of(const task& t, double t_end) {
                             : fixed_steps(t.method, t.gates, t.dt);
   // The shortest steps would fill the memory with voltages that hardly differ.
   constexpr double shortest_recorded = .005;
-  c.record_every = t.is_adaptive ? 1 : std::max(1, static_cast<int>(std::lround(shortest_recorded / t.dt)));
+  const bool records_all = t.is_adaptive || t.against == reference_kind::papers;
+  c.record_every = records_all ? 1 : std::max(1, static_cast<int>(std::lround(shortest_recorded / t.dt)));
   return c;
 }
 
