@@ -192,7 +192,8 @@ TEST_CASE("the metadata of a packed run name its files as they are stored") {
   make_long_run(run);
   pack_run(run);
   harness::write_crate(run);
-  for (const auto& entity : nlohmann::json::parse(text_in(run / harness::crate_name)).at("@graph")) {
+  const auto crate = nlohmann::json::parse(text_in(run / harness::crate_name));
+  for (const auto& entity : crate.at("@graph")) {
     if (entity.at("@type") != "File" || entity.at("@id") == "run.json") continue;
     const auto text = text_in(run / entity.at("@id").get<std::string>());
     CHECK(entity.at("sha256") == hash_of(text));
