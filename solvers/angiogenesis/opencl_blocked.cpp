@@ -16,7 +16,6 @@
 #include "solvers/angiogenesis/host_solver.hpp"
 #include "solvers/angiogenesis/opencl_blocked.cl.hpp"
 #include "solvers/angiogenesis/opencl_group.hpp"
-#include "solvers/common/base/device_choice.hpp"
 #include "solvers/common/opencl/opencl.hpp"
 
 namespace reprise::angiogenesis {
@@ -24,7 +23,7 @@ namespace {
 
 constexpr int panel_width = 16;
 
-class opencl_blocked final : public host_solver, public chooses_for_device {
+class opencl_blocked final : public host_solver, public chooses_shape {
  public:
   explicit opencl_blocked(const device& d) : device_(d), context_(d) {
     if (!d.fp64) throw unavailable("no cl_khr_fp64 on " + d.id);
@@ -36,7 +35,7 @@ class opencl_blocked final : public host_solver, public chooses_for_device {
   }
 
   void load(const matrix& a, factoring when) override {
-    if (shape_.items == 0) shape_ = fastest();
+    if (!has_shape()) shape_ = fastest();
     host_solver::load(a, when);
   }
 
@@ -49,7 +48,6 @@ class opencl_blocked final : public host_solver, public chooses_for_device {
     return w;
   }
   bus_traffic traffic() const override { return vectors_only(); }
-  std::string choice() const override { return shape_.items > 0 ? to_string(shape_) : ""; }
 
  protected:
   void prepare() override {
@@ -149,7 +147,6 @@ class opencl_blocked final : public host_solver, public chooses_for_device {
 
   device device_;
   opencl_context context_;
-  opencl_shape shape_{1, 0};  // no items: not chosen yet
   std::optional<opencl_program> program_;
   opencl_kernel panel_, rows_, subtract_, back_;
   int n_{};

@@ -14,7 +14,6 @@
 #include "solvers/angiogenesis/opencl_group.hpp"
 #include "solvers/angiogenesis/opencl_structured.cl.hpp"
 #include "solvers/angiogenesis/structure.hpp"
-#include "solvers/common/base/device_choice.hpp"
 #include "solvers/common/opencl/opencl.hpp"
 
 namespace reprise::angiogenesis {
@@ -24,7 +23,7 @@ constexpr std::size_t systems = 3;
 constexpr std::size_t factors_of_row = 5;
 constexpr std::size_t factors_of_run = 4;
 
-class opencl_structured final : public host_solver, public chooses_for_device {
+class opencl_structured final : public host_solver, public chooses_shape {
  public:
   explicit opencl_structured(const device& d) : device_(d), context_(d) {
     if (!d.fp64) throw unavailable("no cl_khr_fp64 on " + d.id);
@@ -32,7 +31,7 @@ class opencl_structured final : public host_solver, public chooses_for_device {
   }
 
   void load(const matrix& a, factoring when) override {
-    if (shape_.items == 0) shape_ = fastest();
+    if (!has_shape()) shape_ = fastest();
     host_solver::load(a, when);
   }
 
@@ -43,7 +42,6 @@ class opencl_structured final : public host_solver, public chooses_for_device {
     return w;
   }
   bus_traffic traffic() const override { return vectors_only(); }
-  std::string choice() const override { return shape_.items > 0 ? to_string(shape_) : ""; }
 
  protected:
   void prepare() override {
@@ -102,7 +100,6 @@ class opencl_structured final : public host_solver, public chooses_for_device {
 
   device device_;
   opencl_context context_;
-  opencl_shape shape_{1, 0};  // no items: not chosen yet
   std::optional<opencl_program> program_;
   int nodes_{};
   std::size_t runs_{};

@@ -3,8 +3,8 @@
 // Place: section 6, the purpose of the paper, for the devices of every vendor.
 // Formula: the step of imex.hpp, with the three tridiagonal systems by elimination along the nodes.
 // Members lie side by side in memory, and no work-item waits for another, so that any size of work-group will do; it is
-// chosen for the device by a short search. Per node and step a member moves 35 values, 112 GB for 10^4 members of 100 steps with 400 nodes:
-// 23 ms at an H200's 4.8 TB/s. cuda_study keeps them on chip.
+// chosen for the device by a short search. Per node and step a member moves 35 values, 112 GB for 10^4 members of 100
+// steps with 400 nodes: 23 ms at an H200's 4.8 TB/s. cuda_study keeps them on chip.
 #include <algorithm>
 #include <array>
 #include <optional>
@@ -13,7 +13,6 @@
 
 #include "solvers/angiogenesis/opencl_study.cl.hpp"
 #include "solvers/angiogenesis/study.hpp"
-#include "solvers/common/base/device_choice.hpp"
 #include "solvers/common/opencl/opencl.hpp"
 #include "solvers/common/opencl/shape.hpp"
 
@@ -43,7 +42,7 @@ std::array<double, coefficients> coefficients_of(const parameters& with, int nod
           with.eps};
 }
 
-class opencl_study final : public study_runner, public chooses_for_device {
+class opencl_study final : public study_runner, public chooses_shape {
  public:
   explicit opencl_study(const device& d) : device_(d), context_(d), clock_(context_) {
     if (!d.fp64) throw unavailable("no cl_khr_fp64 on " + d.id);
@@ -52,7 +51,7 @@ class opencl_study final : public study_runner, public chooses_for_device {
 
   void load(const study& s) override {
     require_sense(s);
-    if (shape_.items == 0) shape_ = fastest();
+    if (!has_shape()) shape_ = fastest();
     study_ = s;
     const std::size_t members = s.members.size(), values = members * s.unknowns();
     for (auto* memory : {&coefficients_, &u0_, &table_, &even_, &odd_}) *memory = {};
@@ -97,7 +96,6 @@ class opencl_study final : public study_runner, public chooses_for_device {
   }
 
   stopwatch& clock() override { return clock_; }
-  std::string choice() const override { return shape_.items > 0 ? to_string(shape_) : ""; }
   // The tables take four exponentials a node, once for each member.
   work per_unit() const override {
     work w = counted();
@@ -128,7 +126,6 @@ class opencl_study final : public study_runner, public chooses_for_device {
 
   device device_;
   opencl_context context_;
-  opencl_shape shape_{1, 0};  // no items: not chosen yet
   std::optional<opencl_program> program_;
   opencl_stopwatch clock_;
   study study_;

@@ -17,7 +17,6 @@
 #include <string>
 #include <vector>
 
-#include "solvers/common/base/device_choice.hpp"
 #include "solvers/common/base/error.hpp"
 #include "solvers/common/opencl/opencl.hpp"
 #include "solvers/common/opencl/shape.hpp"
@@ -76,7 +75,7 @@ work work_of(flow f, boundary at_border, int launches, double word_bytes) {
 }
 
 template <class Real>
-class typed final : public solver, public chooses_for_device {
+class typed final : public solver, public chooses_shape {
   using eight_numbers = std::array<Real, 8>;
 
  public:
@@ -129,7 +128,7 @@ class typed final : public solver, public chooses_for_device {
     return w;
   }
   std::string choice() const override {
-    if (shape_.items == 0) return "";
+    if (!has_shape()) return "";
     return to_string(opencl_shape{shape_.lanes, shape_.items}) +
            (cut_.launches() == 1 ? ", a step a launch" : ", a stage a launch");
   }
@@ -214,7 +213,6 @@ class typed final : public solver, public chooses_for_device {
   opencl_stopwatch clock_;
   problem problem_;
   cut cut_{};
-  opencl_shape shape_{1, 0};  // no items: not chosen yet
   std::optional<kind> chosen_for_;
   opencl_kernel kernel_;
   std::vector<Real> u0_;

@@ -7,7 +7,6 @@
 // OpenCL a work-group is a loop, so the copy is then a cost.
 #include <string>
 
-#include "solvers/common/base/device_choice.hpp"
 #include "solvers/common/opencl/shape.hpp"
 #include "solvers/jacobi/opencl_diagonals.hpp"
 #include "solvers/jacobi/opencl_local.cl.hpp"
@@ -15,12 +14,12 @@
 namespace reprise::jacobi {
 namespace {
 
-class opencl_local_memory final : public opencl_diagonals, public chooses_for_device {
+class opencl_local_memory final : public opencl_diagonals, public chooses_shape {
  public:
   explicit opencl_local_memory(const device& d) : opencl_diagonals(d, opencl_local_cl), device_(d) {}
 
   void load(const problem& p) override {
-    if (shape_.items == 0) shape_ = fastest();
+    if (!has_shape()) shape_ = fastest();
     opencl_diagonals::load(p);
   }
 
@@ -31,7 +30,6 @@ class opencl_local_memory final : public opencl_diagonals, public chooses_for_de
     w.bytes_shared = sizeof(float) * (3. * (papers_items + 2) / papers_items + 9);
     return w;
   }
-  std::string choice() const override { return shape_.items > 0 ? to_string(shape_) : ""; }
 
  private:
   std::size_t items() const override { return shape_.items; }
@@ -59,7 +57,6 @@ class opencl_local_memory final : public opencl_diagonals, public chooses_for_de
   }
 
   device device_;
-  opencl_shape shape_{1, 0};  // no items: not chosen yet
 };
 
 REPRISE_VARIANT(solver, opencl_local_memory,

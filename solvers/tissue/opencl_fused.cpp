@@ -12,7 +12,6 @@
 #include <string>
 #include <vector>
 
-#include "solvers/common/base/device_choice.hpp"
 #include "solvers/common/base/error.hpp"
 #include "solvers/common/opencl/opencl.hpp"
 #include "solvers/common/opencl/shape.hpp"
@@ -37,14 +36,14 @@ constexpr int rows_in(std::size_t items) {
 }
 
 template <class Real>
-class typed final : public solver, public chooses_for_device {
+class typed final : public solver, public chooses_shape {
  public:
   explicit typed(const device& d) : device_(d), context_(d), clock_(context_) {}
 
   void load(const problem& p, method m, double dt, precision) override {
     require_method(p, m, dt);
     require_precision<Real>(device_);
-    if (shape_.items == 0 || chosen_for_ != p.model) {
+    if (!has_shape() || chosen_for_ != p.model) {
       shape_ = fastest(p.model);
       chosen_for_ = p.model;
     }
@@ -91,7 +90,7 @@ class typed final : public solver, public chooses_for_device {
   }
 
   stopwatch& clock() override { return clock_; }
-  std::string choice() const override { return shape_.items > 0 ? to_string(opencl_shape{1, group()}) : ""; }
+  std::string choice() const override { return has_shape() ? to_string(opencl_shape{1, group()}) : ""; }
   double launches_per_step() const override { return 1.0 / steps_of_margin(method_); }
   work per_unit() const override {
     work w = work_of_tiles(problem_.model, method_, sizeof(Real));
@@ -162,7 +161,6 @@ class typed final : public solver, public chooses_for_device {
   device device_;
   opencl_context context_;
   opencl_stopwatch clock_;
-  opencl_shape shape_{1, 0};  // no items: not chosen yet
   model chosen_for_{};
   problem problem_;
   method method_{};

@@ -9,7 +9,6 @@
 #include <string>
 #include <vector>
 
-#include "solvers/common/base/device_choice.hpp"
 #include "solvers/common/base/error.hpp"
 #include "solvers/common/opencl/opencl.hpp"
 #include "solvers/common/opencl/shape.hpp"
@@ -40,7 +39,7 @@ work work_of_vectors(model what, method how, double word_bytes) {
 }
 
 template <class Real>
-class typed final : public solver, public chooses_for_device {
+class typed final : public solver, public chooses_shape {
  public:
   explicit typed(const device& d) : device_(d), context_(d), clock_(context_) {}
 
@@ -52,7 +51,7 @@ class typed final : public solver, public chooses_for_device {
     problem_ = p;
     method_ = m;
     schedule_ = rounded<Real>(schedule_of(m, dt));
-    if (shape_.items == 0) shape_ = fastest(arithmetic);
+    if (!has_shape()) shape_ = fastest(arithmetic);
     const opencl_program program(
         context_, std::string(models_cl) + std::string(opencl_vectors_cl),
         opencl_options<Real>(p, m) + " -D LEAN" + opencl_option("LANES", shape_.lanes));
@@ -93,7 +92,6 @@ class typed final : public solver, public chooses_for_device {
     w.functions = stages_of(method_) * functions_of_cell(problem_, method_, true);
     return w;
   }
-  std::string choice() const override { return shape_.items > 0 ? to_string(shape_) : ""; }
 
  private:
   // Stage s of a step from the state `from`. The arguments of the stages take turns.
@@ -135,7 +133,6 @@ class typed final : public solver, public chooses_for_device {
   problem problem_;
   method method_{};
   schedule_in<Real> schedule_{};
-  opencl_shape shape_{1, 0};  // no items: not chosen yet
   std::vector<Real> state0_;
   std::array<opencl_buffer<Real>, 2> states_;
   std::array<opencl_buffer<Real>, 2> arguments_;  // only in methods with several stages

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "solvers/common/base/device.hpp"
+#include "solvers/common/base/device_choice.hpp"
 #include "solvers/common/base/stopwatch.hpp"
 
 namespace reprise {
@@ -46,6 +47,17 @@ opencl_shape fastest_shape(const device& d, std::string_view kernel, const openc
 // As above for a kernel whose items compute one value each: searches the number of items of a group only.
 opencl_shape fastest_group(const device& d, std::string_view kernel,
                            const std::function<double(const opencl_shape&)>& seconds);
+
+// A second base of a solver that has a shape.
+class chooses_shape : public chooses_for_device {
+ public:
+  std::string choice() const override { return has_shape() ? to_string(shape_) : ""; }
+
+ protected:
+  bool has_shape() const { return shape_.items > 0; }
+
+  opencl_shape shape_{1, 0};  // no items: not chosen yet
+};
 
 // For such a search: the shortest time of one of `tries` calls of `work`, after one that may compile.
 double shortest_seconds(stopwatch& clock, int tries, const std::function<void()>& work);
