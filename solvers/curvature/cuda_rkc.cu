@@ -72,13 +72,7 @@ struct launch_data {
 // y at node (i, j), with the boundary condition imposed, and disturbed to find the radius.
 template <boundary at_border, purpose is>
 __device__ double argument_at(const launch_data& d, int i, int j) {
-  if constexpr (at_border == boundary::neumann) {
-    i = min(max(i, 1), d.nx - 2);
-    j = min(max(j, 1), d.ny - 2);
-  } else {
-    i = min(max(i, 0), d.nx - 1);
-    j = min(max(j, 0), d.ny - 1);
-  }
+  move_inside<at_border>(i, j, d.nx, d.ny);
   const bool is_border = i == 0 || i == d.nx - 1 || j == 0 || j == d.ny - 1;
   if (at_border == boundary::manufactured && is_border) return d.at.c * d.zeta_x[i].d[0] * d.zeta_y[j].d[0];
   const double y = d.y[i + j * d.nx];

@@ -12,16 +12,18 @@ inline namespace REPRISE_CUDA_FLAVOUR {
 constexpr int tile_columns = 32;
 constexpr int tile_rows = 8;
 
+// Moves a node beyond the border to where its value is found: on the border, or inside it where nothing flows through.
+template <boundary at_border>
+__device__ void move_inside(int& i, int& j, int nx, int ny) {
+  constexpr int edge = at_border == boundary::neumann ? 1 : 0;
+  i = min(max(i, edge), nx - 1 - edge);
+  j = min(max(j, edge), ny - 1 - edge);
+}
+
 // The argument at node (i, j), with the boundary condition imposed.
 template <int stage, boundary at_border, class Real>
 __device__ Real argument_at(const fields<Real>& f, const inputs<Real>& in, int i, int j) {
-  if constexpr (at_border == boundary::neumann) {
-    i = min(max(i, 1), f.nx - 2);
-    j = min(max(j, 1), f.ny - 2);
-  } else {
-    i = min(max(i, 0), f.nx - 1);
-    j = min(max(j, 0), f.ny - 1);
-  }
+  move_inside<at_border>(i, j, f.nx, f.ny);
   if (at_border == boundary::manufactured && (i == 0 || i == f.nx - 1 || j == 0 || j == f.ny - 1))
     return in.at.c * f.zeta_x[i].d[0] * f.zeta_y[j].d[0];
   return argument<stage>(fetch<stage>(f, in.current, f.place(i, j)), in.tau);

@@ -79,10 +79,7 @@ class typed final : public solver {
     problem_ = p;
     nx_ = p.nodes_x();
     zeta_.emplace(p);
-    for (std::size_t k = 0; k < 5; ++k) {
-      along_x_[k].clear();
-      for (const profile<Real>& x : zeta_->x) along_x_[k].push_back(x.d[k]);
-    }
+    along_x_ = factors_of(zeta_->x);
     ih_ = {static_cast<Real>(1 / p.h_x()), static_cast<Real>(1 / p.h_y())};
     for (auto* field : {&u_, &argument_, &w_, &f_[0], &f_[1], &f_[2], &f_[3], &f_[4]})
       field->assign(p.nodes(), 0);
@@ -138,13 +135,9 @@ class typed final : public solver {
 #pragma omp single
         impose_border(problem_, *zeta_, t + stages[s].time * tau, argument_.data());
       }
-      if (problem_.flow == flow::willmore) {
-#pragma omp for schedule(static)
-        for (int j = 1; j < problem_.cells_y; ++j)
-          curvature_clone({argument.data() + j * nx_, nullptr, w_.data() + j * nx_, nx_, ih_});
-#pragma omp single
-        impose_border_of_w(problem_, w_.data());
-      }
+      if (problem_.flow == flow::willmore)
+        make_curvatures(
+            problem_, argument, ih_, [](const row_of<Real>& r) { curvature_clone(r); }, w_);
 #pragma omp for schedule(static) reduction(max : most_)
       for (int j = 1; j < problem_.cells_y; ++j) most_ = std::max(most_, rate_row(s, j, argument, at));
     }

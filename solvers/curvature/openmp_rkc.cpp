@@ -82,10 +82,7 @@ class openmp_rkc final : public solver {
     problem_ = p;
     nx_ = p.nodes_x();
     zeta_.emplace(p);
-    for (std::size_t k = 0; k < 5; ++k) {
-      along_x_[k].clear();
-      for (const profile<double>& x : zeta_->x) along_x_[k].push_back(x.d[k]);
-    }
+    along_x_ = factors_of(zeta_->x);
     ih_ = {1 / p.h_x(), 1 / p.h_y()};
     for (auto* f : {&u_, &y_[0], &y_[1], &f0_, &f_, &w_}) f->assign(p.nodes(), 0);
     reset(control{});
@@ -162,13 +159,9 @@ class openmp_rkc final : public solver {
     std::int64_t most = 0;
 #pragma omp parallel
     {
-      if (is_willmore) {
-#pragma omp for schedule(static)
-        for (int j = 1; j < problem_.cells_y; ++j)
-          curvature_clone({v.data() + j * nx_, nullptr, w_.data() + j * nx_, nx_, ih_});
-#pragma omp single
-        impose_border_of_w(problem_, w_.data());
-      }
+      if (is_willmore)
+        make_curvatures(
+            problem_, v, ih_, [](const row_of<double>& r) { curvature_clone(r); }, w_);
 #pragma omp for schedule(static) reduction(max : most)
       for (int j = 1; j < problem_.cells_y; ++j) {
         const row_of<double> r{v.data() + j * nx_, w_.data() + j * nx_, out.data() + j * nx_, nx_, ih_};

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "solvers/common/base/simd.hpp"
+#include "solvers/curvature/border.hpp"
 #include "solvers/curvature/manufactured.hpp"
 #include "solvers/curvature/stencil.hpp"
 
@@ -59,6 +60,26 @@ template <class Real, bool is_willmore>
     const profile<Real> x{{d0[i], d1[i], d2[i], d3[i], d4[i]}};
     r.out[i] += is_willmore ? forcing_willmore(x, y, at) : forcing_mean_curvature(x, y, at);
   }
+}
+
+template <class Real>
+factors<Real> factors_of(const std::vector<profile<Real>>& along) {
+  factors<Real> all;
+  for (std::size_t k = 0; k < all.size(); ++k)
+    for (const profile<Real>& x : along) all[k].push_back(x.d[k]);
+  return all;
+}
+
+// Stores the curvatures w of a surface at its inner nodes, and w's border. All threads of a parallel region call it.
+template <class Real, class Curvatures>
+void make_curvatures(const grid& g, const std::vector<Real>& surface, inverse_steps<Real> ih,
+                     Curvatures curvatures_of_row, std::vector<Real>& w) {
+  const std::ptrdiff_t nx = g.nodes_x();
+#pragma omp for schedule(static)
+  for (int j = 1; j < g.cells_y; ++j)
+    curvatures_of_row({surface.data() + j * nx, nullptr, w.data() + j * nx, nx, ih});
+#pragma omp single
+  impose_border_of_w(g, w.data());
 }
 
 // The bits of non-negative numbers have the same order as the numbers, with infinity and NaN last. A maximum
