@@ -30,13 +30,14 @@ using atrium::recording;
 using atrium::scheme;
 using atrium::solver;
 
+// The shortest steps would fill the memory with voltages that hardly differ.
+constexpr double shortest_recorded_ms = .005;
+
 control control_of(const task& t, double t_end) {
   control c = t.is_adaptive ? adaptive_steps(t.method, t.gates, t.at, t.rt, t_end)
                             : fixed_steps(t.method, t.gates, t.dt);
-  // The shortest steps would fill the memory with voltages that hardly differ.
-  constexpr double shortest_recorded = .005;
   const bool records_all = t.is_adaptive || t.against == reference_kind::papers;
-  c.record_every = records_all ? 1 : std::max(1, static_cast<int>(std::lround(shortest_recorded / t.dt)));
+  c.record_every = records_all ? 1 : std::max(1, static_cast<int>(std::lround(shortest_recorded_ms / t.dt)));
   return c;
 }
 
@@ -368,13 +369,14 @@ case_plan plan_solve(const std::string& variant, const task& t, precision arithm
                      const scenario& chosen) {
   case_plan plan = empty_plan(variant, arithmetic, chosen);
   const double t_end = protocol_of(chosen).t_end;
-  require_recording(control_of(t, t_end), t_end);
+  const control c = control_of(t, t_end);
+  require_recording(c, t_end);
   plan.parameter = parameter_of(t) + parameter_of(chosen);
   plan.metric = time_metric;
   plan.has_fields = t.draws || t.draws_front;
-  plan.note = control_of(t, t_end).record_every == 1
-                  ? "the voltages of the recorded cells are kept after every step"
-                  : "the voltages of the recorded cells are kept every 0.005 ms";
+  plan.note = fmt::format(
+      "the voltages of the recorded cells are kept {}",
+      c.record_every == 1 ? "after every step" : fmt::format("every {:g} ms", c.dt * c.record_every));
   plan.expected_seconds = [t, variant, chosen](const device& on) {
     return expected_seconds(expected_evaluations(t, protocol_of(chosen).t_end),
                             atrium::cells_of(chosen.subdivisions), variant, on);

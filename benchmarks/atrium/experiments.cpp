@@ -274,9 +274,8 @@ std::vector<experiment> tables() {
             columns, fixed_cases(scheme::exponential_midpoint), times_at_rrms),
       table("atrium/equal_error", "Beyond the tables: times at small errors",
             "300 ms, against the exponential midpoint method in double precision with steps of 0.001 ms. It "
-            "is of "
-            "second order, so that its own error is small beside all of these; the paper's reference is of "
-            "first.",
+            "is of second order, so that its own error is small beside all of these; the paper's reference "
+            "is of first.",
             {time_metric, "accepted_steps", "rrms", "activation_shift", "time_at_rrms_1e-2",
              "time_at_rrms_1e-3"},
             accurate_cases, times_at_rrms),

@@ -222,7 +222,7 @@ class solve final : public subject {
   std::vector<reports::field> drawn_;
 };
 
-// Of the stabilised method, which takes long steps.
+// The stabilised method takes long steps: about so many between two samples.
 constexpr double steps_between_samples = 3;
 
 // Rough estimate that decides which cases a preset can afford; right within a factor of two

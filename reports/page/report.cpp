@@ -186,7 +186,7 @@ void write_device(const fs::path& out, const device_summary& d) {
     write_file((out / "figures" / safe_name(d.roofline->id)).string() + ".csv", to_csv(*d.roofline));
 }
 
-// Of the papers that this program has.
+// The limits of the papers that this report has.
 std::vector<paper_limits> limits_in(const report_request& request, const shared_parts& shared) {
   if (request.layouts_dir.empty()) return {};
   auto cases = read_main_cases(request.layouts_dir / "main_cases.csv");
