@@ -44,7 +44,7 @@ __device__ void exchange_first(const thread_cells<cells_of_thread>& mine, const 
     mail.post_abroad(l.rings[at.of_cell(c)].wanted, tag, mine.y[c][at_v]);
   for (auto m = static_cast<int>(threadIdx.x); m < l.margin_count; m += static_cast<int>(blockDim.x))
     if (far_mail::is_abroad(d, l.margin_cells[m]))
-      mail.collect(d, l.margin_cells[m], tag, l.voltage[0][d.patch_cells + m]);
+      mail.collect(d, mail.boxes(d, tag), l.margin_cells[m], tag, l.voltage[0][d.patch_cells + m]);
 }
 
 // Goes on where a bad cell has been found, because the other GPUs wait for mail.
@@ -77,10 +77,10 @@ __global__ void __launch_bounds__(most_threads_on_chip, 1)
   const auto threads = static_cast<int>(blockDim.x);
   for (int n = 0; n < rounds; ++n, ++tag) {
     for (int k = first + thread; k < end; k += threads)
-      if (d.rings[k].wanted != 0) mail.post(d, d.rings[k].wanted, k, tag, v[k]);
+      if (d.rings[k].wanted != 0) mail.post(mail.boxes(d, tag) + k, d.rings[k].wanted, tag, v[k]);
     float voltage;
     for (int m = thread; m < d.margin_count[block]; m += threads)
-      mail.collect(d, d.margin_cells[block * d.margin + m], tag, voltage);
+      mail.collect(d, mail.boxes(d, tag), d.margin_cells[block * d.margin + m], tag, voltage);
     __syncthreads();
   }
 }
@@ -127,6 +127,7 @@ class part_on_chip final : public run_on_chip<part_solver> {
       left -= p.part.steps;
       fit_to(p.part);
       spent.compute += seconds_of([&] { run_kernel(p.part, true); });
+      clear_found();
       spent.exchange += seconds_of([&] { run_exchanges(p.part.steps); });
       spent.step += seconds_of([&] { run_kernel(p.part, is_left_out_); });
       current_ = 1 - current_;
@@ -178,16 +179,18 @@ class part_on_chip final : public run_on_chip<part_solver> {
     current_ = 1 - current_;
   }
 
+  far_mail mail(bool is_left_out) const { return {letters_.data(), boxes_of_set_, is_left_out}; }
+
   void run_kernel(stretch s, bool is_left_out) {
     number_tags(s);
     cuda::launch_resident(kernel(), blocks(), threads(), shared_bytes_, nullptr, data_with(boxes_->data()),
-                          far_mail{letters_.data(), is_left_out}, s, samples_.view(),
-                          sphere_.state_at(current_), sphere_.state_at(1 - current_));
+                          mail(is_left_out), s, samples_.view(), sphere_.state_at(current_),
+                          sphere_.state_at(1 - current_));
   }
 
   void run_exchanges(int rounds) {
     cuda::launch_resident(exchange_only, blocks(), threads(), 0, nullptr, data_with(boxes_->data()),
-                          far_mail{letters_.data(), is_left_out_}, tag_, rounds, sphere_.state_at(current_));
+                          mail(is_left_out_), tag_, rounds, sphere_.state_at(current_));
     tag_ += static_cast<unsigned>(rounds);
   }
 

@@ -122,7 +122,7 @@ class parts_solver : public solver, public ranks::spread {
       one = {};
     }
     team_->call(load_part, std::move(messages));
-    reset(control{});
+    reset(fixed_steps(scheme::euler, gate_rule::rush_larsen, 1));
   }
 
   void reset(const control& c) override {

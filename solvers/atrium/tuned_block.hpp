@@ -35,18 +35,12 @@ struct tuned_data {
   const quartet* table;
   int rows_held;              // in shared memory, from first_held_mv on
   unsigned long long* boxes;  // for voltages, [tag & 1][k]
-  int boxes_of_set;           // cells of this GPU, and of its halo
   unsigned long long* bad;    // step << 32 | cell of the first bad cell of fixed steps
   unsigned* error;            // bits of the error of the last fixed step
   float* kept;   // [((block * cells of a thread + c) * warps + warp) * field::count * lanes_of_warp]
   float at, rt;  // tolerances
   cuda::patience patience;
 };
-
-// The boxes in which mail of this tag lies.
-__device__ inline unsigned long long* boxes_of(const tuned_data& d, unsigned tag) {
-  return d.boxes + (tag & 1U) * static_cast<unsigned>(d.boxes_of_set);
-}
 
 // The layout of a block's dynamic shared memory. `room` is the number of cells that its threads can hold.
 struct shared_layout {

@@ -12,11 +12,16 @@ inline namespace REPRISE_CUDA_FLAVOUR {
 
 // Between the blocks of one GPU.
 struct near_mail {
-  __device__ void post(const tuned_data& d, unsigned, int k, unsigned tag, float v) const {
-    cuda::post(boxes_of(d, tag) + k, tag, v);
+  // The boxes in which mail of this tag lies, one for each cell.
+  __device__ static unsigned long long* boxes(const tuned_data& d, unsigned tag) {
+    return d.boxes + (tag & 1U) * static_cast<unsigned>(d.s.cells);
   }
-  __device__ void collect(const tuned_data& d, int k, unsigned tag, float& v) const {
-    cuda::collect(boxes_of(d, tag) + k, tag, v, d.patience);
+  __device__ static void post(unsigned long long* box, unsigned, unsigned tag, float v) {
+    cuda::post(box, tag, v);
+  }
+  __device__ static void collect(const tuned_data& d, const unsigned long long* boxes, int k, unsigned tag,
+                                 float& v) {
+    cuda::collect(boxes + k, tag, v, d.patience);
   }
 };
 
@@ -30,10 +35,15 @@ struct letter_abroad {
 // Between the blocks of all GPUs of a host.
 struct far_mail {
   const letter_abroad* letters;
+  int boxes_of_set;  // one for each cell of this GPU, and of its halo
   bool is_left_out;  // letters are not sent, and the halo keeps the voltages that came last
 
-  __device__ void post(const tuned_data& d, unsigned wanted, int k, unsigned tag, float v) const {
-    if ((wanted & 1U) != 0) cuda::post(boxes_of(d, tag) + k, tag, v);
+  __device__ unsigned long long* boxes(const tuned_data& d, unsigned tag) const {
+    return d.boxes + (tag & 1U) * static_cast<unsigned>(boxes_of_set);
+  }
+
+  __device__ void post(unsigned long long* box, unsigned wanted, unsigned tag, float v) const {
+    if ((wanted & 1U) != 0) cuda::post(box, tag, v);
     post_abroad(wanted, tag, v);
   }
 
@@ -50,14 +60,14 @@ struct far_mail {
     return k >= d.s.cells;
   }
 
-  __device__ void collect(const tuned_data& d, int k, unsigned tag, float& v) const {
-    const unsigned long long* const box = boxes_of(d, tag) + k;
+  __device__ void collect(const tuned_data& d, const unsigned long long* boxes, int k, unsigned tag,
+                          float& v) const {
     if (is_left_out && is_abroad(d, k)) {
       cuda::letter<float, cuda::reach::host> last;
-      last.look(box);
+      last.look(boxes + k);
       v = last.value();
     } else {
-      cuda::collect<cuda::reach::host>(box, tag, v, d.patience);
+      cuda::collect<cuda::reach::host>(boxes + k, tag, v, d.patience);
     }
   }
 };

@@ -172,7 +172,6 @@ class run_on_chip : public run_on_gpu<Interface, float> {
             table_.data(),
             rows_held_,
             boxes,
-            boxes_of_set_,
             &found_.data()->bad,
             &found_.data()->error,
             kept_.data(),

@@ -100,6 +100,7 @@ __device__ inline void advance_voltages(thread_cells<cells_of_thread>& mine, con
                                         const shared_layout& l, const patch_place& at, const step_weights& w,
                                         unsigned active, const stage_under_way& now, const Mail& mail,
                                         bool is_sent) {
+  unsigned long long* const boxes = mail.boxes(d, now.tag);
 #pragma unroll
   for (int c = 0; c < cells_of_thread; ++c) {
     const int place = at.of_cell(c);
@@ -113,7 +114,7 @@ __device__ inline void advance_voltages(thread_cells<cells_of_thread>& mine, con
       now.v_next[place] = next_voltage(d, l, w, at.room, now.stage, place, here, mine.change[c]);
     }
     if (is_sent && l.rings[place].wanted != 0)
-      mail.post(d, l.rings[place].wanted, at.first + place, now.tag,
+      mail.post(boxes + at.first + place, l.rings[place].wanted, now.tag,
                 kind == steps_kind::euler ? mine.v_next[c] : now.v_next[place]);
   }
 }
@@ -247,8 +248,9 @@ __device__ inline void advance_rest(thread_cells<cells_of_thread>& mine, const t
 template <class Mail>
 __device__ inline void collect_margin(const tuned_data& d, const shared_layout& l, const stage_under_way& now,
                                       const Mail& mail) {
+  const unsigned long long* const boxes = mail.boxes(d, now.tag);
   for (auto m = static_cast<int>(threadIdx.x); m < l.margin_count; m += static_cast<int>(blockDim.x))
-    mail.collect(d, l.margin_cells[m], now.tag, now.v_next[d.patch_cells + m]);
+    mail.collect(d, boxes, l.margin_cells[m], now.tag, now.v_next[d.patch_cells + m]);
 }
 
 // Makes the steps of a stretch.
