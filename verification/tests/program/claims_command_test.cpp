@@ -77,7 +77,7 @@ TEST_CASE("option --why tells sentence, rows, arithmetic, bound and reason of a 
 
   for (const char* const text :
        {"jacobi/texture_is_best: holds in part\n", "sentence    Abstract",
-        "rows        jacobi-table3 table3 cuda_texture", "arithmetic  Table 3: 0.0171",
+        "rows        jacobi-table3 table3 cuda_texture", "arithmetic  Table 3: 0.01709",
         "bound       \"wins\": below 1", "otherwise   no longer", "reason      A ranking"})
     CHECK_THAT(one, ContainsSubstring(text));
   CHECK(one.find("texture_speedup") == std::string::npos);
