@@ -109,6 +109,7 @@ void require_same(const atrium::tests::answer& a, const atrium::tests::answer& b
 struct settings {
   std::vector<precision> precisions;
   std::vector<atrium::control> controls;
+  double t_end;
   bool hides_waits;  // computing may take as long as computing and exchanging
 };
 
@@ -116,6 +117,7 @@ settings usual_settings() {
   using namespace atrium::tests;
   return {{precision::single, precision::double_},
           {fixed_steps(scheme::euler, rl, .05), adaptive_steps(scheme::bogacki_shampine, rl, .1, .01, 6)},
+          6,
           false};
 }
 
@@ -125,19 +127,20 @@ settings settings_on_chip() {
   return {{precision::single},
           {fixed_steps(scheme::euler, rl, .05), fixed_steps(scheme::exponential_midpoint, rl, .05),
            fixed_steps(scheme::fehlberg, rl, .05)},
+          3,
           true};
 }
 
 void compare_with_one_process(const char* id, const char* of_one, const settings& all) {
   using namespace atrium::tests;
-  const problem p = sphere_problem(2, one_stimulus(6));
+  const problem p = sphere_problem(2, one_stimulus(all.t_end));
   const auto one = made(of_one);
   const auto several = made(id);
   auto& spread = dynamic_cast<ranks::spread&>(*several);
   for (precision arithmetic : all.precisions)
     for (const control& c : all.controls) {
       const auto answer_on = [&](solver& s) {
-        return answer_of(s, p, recording_every(2, c), arithmetic, {2, 6});
+        return answer_of(s, p, recording_every(2, c), arithmetic, {all.t_end / 3, all.t_end});
       };
       const answer expected = answer_on(*one);
       require_same(answer_on(*several), expected, "on all ranks");
