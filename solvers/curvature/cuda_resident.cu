@@ -27,25 +27,36 @@
 #include "solvers/common/cuda/mail.hpp"
 #include "solvers/curvature/border.hpp"
 #include "solvers/curvature/cuda_order.hpp"
+#include "solvers/curvature/cuda_resident_steps.hpp"
 #include "solvers/curvature/cuda_resident_tile.hpp"
 #include "solvers/curvature/variant.hpp"
 
 namespace reprise::curvature {
 namespace {
 
-constexpr int warp = 32;
-// Five warps on each of a multiprocessor's four parts. A sixth would leave each thread 80 registers instead of 96.
-constexpr int most_threads = 20 * warp;
-// Limits the length of a launch, so that a display on the same device stays responsive.
-constexpr long long attempts_of_launch = 20'000;
+// In an attempt the forcing is evaluated for three times only.
+constexpr double forcings = 3;
+
+// Flops of one attempted step at one node, as step_flops() counts them.
+double resident_flops(flow f, boundary s, bool keeps) {
+  constexpr double stages = 5;
+  // w and the rate from it use the same slopes and roots where they are kept.
+  constexpr double kept_twice = 43;
+  double flops = step_flops(f, boundary::neumann) - (keeps ? stages * kept_twice : 0);
+  if (s == boundary::manufactured) {
+    const double of_forcing = keeps ? 17 : f == flow::willmore ? 253 : 29;
+    flops += forcings * of_forcing + stages;
+  }
+  return flops;
+}
 
 // The whole state crosses the memory bus once per launch. Each of five evaluations waits for the neighbours' rings; the
 // errors arrive meanwhile.
-work counted(flow f, boundary s, double word_bytes) {
+work counted(flow f, boundary s, double word_bytes, bool keeps) {
   return {.bytes_logical = (5 * (f == flow::willmore ? 29 : 10) + 25) * word_bytes,
           .bytes_dram = 0,
           .bytes_dram_once = 2 * word_bytes,
-          .flops = step_flops(f, s),
+          .flops = resident_flops(f, s, keeps),
           .exchanges = 5};
 }
 
@@ -55,12 +66,11 @@ double shared_words(flow f, boundary s, int width, int height, bool keeps) {
   constexpr double around = 9;
   const bool is_willmore = f == flow::willmore;
   const double own = 1.0 * width * height;
-  const int ring = reach(f);
+  const int ring = reach_of(f);
   const double with_ring = (width + 2. * ring) * (height + 2 * ring) / own;
   const double of_w = is_willmore ? (width + 2.) * (height + 2) / own * (around + 1) + around : 0;
   const double of_rate = keeps ? 0 : around;
-  constexpr double new_forcings = 3;
-  const double of_forcing = 5 + new_forcings * (1 + (keeps ? forcing_series<double>::words : 0));
+  const double of_forcing = 5 + forcings * (1 + (keeps ? forcing_series<double>::words : 0));
   return 13 + 9 + 5 * (with_ring + of_rate + of_w) + (s == boundary::manufactured ? of_forcing : 0);
 }
 
@@ -69,78 +79,6 @@ __device__ void exchange(Real*& a, Real*& b) {
   Real* const former = a;
   a = b;
   b = former;
-}
-
-// What the threads of a block share besides their tile.
-struct desk {
-  merson state;
-  bool goes_on;       // there is another attempt in this launch
-  bool was_accepted;  // the last attempt
-  long long last_attempt;
-  phase<double> at[4];                             // zeta's phase at t, t + tau/3, t + tau/2, t + tau
-  unsigned long long errors[most_threads / warp];  // the largest of each warp, in bits
-};
-
-// By one warp, whose first lane has written the state.
-__device__ inline void prepare_attempt(desk& d) {
-  constexpr double parts[4]{0, 1.0 / 3, 1.0 / 2, 1};
-  const unsigned lane = threadIdx.x % warp;
-  __syncwarp();
-  if (lane < 4) d.at[lane] = phase_at(d.state.t + parts[lane] * d.state.tau);
-  if (lane == 0)
-    d.goes_on = d.state.state == ending::running && d.state.accepted + d.state.rejected < d.last_attempt;
-}
-
-__device__ inline void begin(desk& d, const merson& m) {
-  if (threadIdx.x % warp == 0) {
-    d.state = m;
-    d.last_attempt = m.accepted + m.rejected + attempts_of_launch;
-  }
-  prepare_attempt(d);
-}
-
-// By one warp, all of whose lanes know the error without its factor tau/3.
-__device__ inline void decide(desk& d, double error) {
-  if (threadIdx.x % warp == 0) d.was_accepted = finish_attempt(d.state, d.state.tau / 3 * error);
-  prepare_attempt(d);
-}
-
-// By all warps.
-__device__ inline void keep_error(desk& d, unsigned long long bits) {
-  bits = largest_of_warp(bits);
-  if (threadIdx.x % warp == 0) d.errors[threadIdx.x / warp] = bits;
-}
-
-// Sends this block's largest error to all blocks. By one warp.
-__device__ inline void send_error(const desk& d, unsigned long long* errors, unsigned tag) {
-  const unsigned lane = threadIdx.x % warp;
-  const unsigned blocks = gridDim.x * gridDim.y;
-  const unsigned self = blockIdx.x + blockIdx.y * gridDim.x;
-  const unsigned long long bits = largest_of_warp(lane < blockDim.x / warp ? d.errors[lane] : 0);
-  if (lane == 0) cuda::post(errors + ((tag & 1U) * blocks + self) * 2, tag, magnitude_of(bits));
-}
-
-// Returns the largest error of all blocks to a warp.
-__device__ inline double receive_errors(const unsigned long long* errors, unsigned tag,
-                                        const cuda::patience& most) {
-  constexpr unsigned at_once = 5;  // enough for a device's blocks, which then cost one delay and not five
-  const unsigned blocks = gridDim.x * gridDim.y;
-  unsigned long long bits = 0;
-  for (unsigned first = threadIdx.x % warp; first < blocks; first += warp * at_once) {
-    cuda::letter<double> mail[at_once];
-    cuda::wait_until(most, [&] {
-      bool complete = true;
-#pragma unroll
-      for (unsigned k = 0; k < at_once; ++k)
-        mail[k].look(errors + ((tag & 1U) * blocks + min(first + k * warp, blocks - 1)) * 2);
-#pragma unroll
-      for (unsigned k = 0; k < at_once; ++k) complete = complete && mail[k].has_come(tag);
-      return complete;
-    });
-#pragma unroll
-    for (unsigned k = 0; k < at_once; ++k) bits = larger(bits, bits_of(mail[k].value()));
-  }
-  return magnitude_of(largest_of_warp(bits));
 }
 
 // The block's barriers.
@@ -346,7 +284,7 @@ class typed final : public solver {
 
   stopwatch& clock() override { return clock_; }
   work per_unit() const override {
-    work w = counted(problem_.flow, problem_.boundary, sizeof(Real));
+    work w = counted(problem_.flow, problem_.boundary, sizeof(Real), keeps_);
     w.bytes_shared =
         sizeof(Real) * shared_words(problem_.flow, problem_.boundary, tiles_.width, tiles_.height, keeps_);
     return w;
@@ -451,7 +389,7 @@ REPRISE_VARIANT(solver, cuda_resident,
                 {.summary = "many steps in one launch, the grid on chip",
                  .place = "beyond the paper",
                  .precisions = {precision::single, precision::double_},
-                 .per_unit = counted(flow::mean_curvature, boundary::manufactured, sizeof(double))});
+                 .per_unit = counted(flow::mean_curvature, boundary::manufactured, sizeof(double), false)});
 
 }  // namespace
 }  // namespace reprise::curvature

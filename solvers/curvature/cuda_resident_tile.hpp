@@ -13,14 +13,12 @@
 #include "solvers/curvature/cuda_forcing.hpp"
 #include "solvers/curvature/cuda_stencil.hpp"
 #include "solvers/curvature/problem.hpp"
+#include "solvers/curvature/row_blocks.hpp"
 
 namespace reprise::curvature {
 inline namespace REPRISE_CUDA_FLAVOUR {
 
-// How far the right-hand side of a node reaches.
-constexpr int reach(flow f) {
-  return f == flow::willmore ? 2 : 1;
-}
+constexpr int warp = 32;
 
 template <class Real>
 struct tiles {
@@ -56,7 +54,7 @@ __device__ inline spot on_rim(int m, int width, int height) {
 // keeps: a thread has one node at most, and keeps its shape and its series of the forcing.
 template <class Real, flow motion, boundary at_border, bool keeps>
 struct tile {
-  static constexpr int ring = reach(motion);
+  static constexpr int ring = reach_of(motion);
   static constexpr bool keeps_nodes = keeps;
   static constexpr bool has_w = motion == flow::willmore;
   static constexpr bool is_forced = at_border == boundary::manufactured;
@@ -231,7 +229,6 @@ struct worker {
 
   template <class Tile>
   __device__ worker(const Tile& mine, int nodes_of_thread) {
-    constexpr int warp = 32;
     const int self = static_cast<int>(threadIdx.x);
     deep_threads = mine.deep_nodes() / (nodes_of_thread * warp) * warp;
     near_threads = static_cast<int>(blockDim.x) - deep_threads;
