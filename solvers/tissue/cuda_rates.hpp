@@ -10,57 +10,66 @@
 namespace reprise::tissue {
 inline namespace REPRISE_CUDA_FLAVOUR {
 
-// 2^t and 1 / x of the device, good to two units in the last place.
-__device__ __forceinline__ float power_of_two(float t) {
-#ifdef REPRISE_CUDA_EMULATED
-  return std::exp2(t);
-#else
-  float power;
-  asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(t));
-  return power;
-#endif
-}
-__device__ __forceinline__ float inverse(float x) {
-#ifdef REPRISE_CUDA_EMULATED
-  return 1 / x;
-#else
-  float inverse;
-  asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(x));
-  return inverse;
-#endif
-}
+// 1 / (1 + 2^t), by the device's own power and inverse, both good to two units in the last place.
+template <class Real>
+struct falling_power;
 
-// 2^t to three units in the last place for |t| < 996; beyond that, the exponent is clamped. For |t| > 2^31 the
-// result is arbitrary or NaN; a tissue counts as unstable long before.
-__device__ __forceinline__ double power_of_two(double t) {
-  constexpr double magic = 6755399441055744.;  // 1.5 * 2^52: adding it rounds to an integer
-  const double shifted = t + magic;
-  const double r = t - (shifted - magic);
-  // Fitted on |r| < 1/2 for the least relative error, 3e-16.
-  double series = 7.111757814228191e-09;
-  series = fma(series, r, 1.0210506439984577e-07);
-  series = fma(series, r, 1.321523563986699e-06);
-  series = fma(series, r, 1.5252647747796307e-05);
-  series = fma(series, r, 0.00015403530800808183);
-  series = fma(series, r, 0.001333355824648055);
-  series = fma(series, r, 0.009618129107380722);
-  series = fma(series, r, 0.05550410866434659);
-  series = fma(series, r, 0.24022650695910472);
-  series = fma(series, r, 0.6931471805599516);
-  series = fma(series, r, 1.);
-  constexpr int most = 996;
-  const int whole = max(-most, min(most, __double2loint(shifted)));
-  const unsigned scaled =
-      static_cast<unsigned>(__double2hiint(series)) + (static_cast<unsigned>(whole) << 20);
-  return __hiloint2double(static_cast<int>(scaled), __double2loint(series));
-}
+template <>
+struct falling_power<float> {
+  __device__ __forceinline__ float operator()(float t) const {
+#ifdef REPRISE_CUDA_EMULATED
+    return 1 / (1 + std::exp2(t));
+#else
+    float power, inverse;
+    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(t));
+    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(1 + power));
+    return inverse;
+#endif
+  }
+};
 
-// 1 / x to a unit in the last place, for x that is neither subnormal nor infinite.
-__device__ __forceinline__ double inverse(double x) {
-  const double rough = cuda::rough_inverse(x);
-  const double error = fma(-x, rough, 1.);
-  return fma(rough, fma(error, error, error), rough);
-}
+// The same to a few units in the last place. The exponent is clamped at 960 on either side; for |t| > 2^31 the result is
+// arbitrary or NaN, but a tissue counts as unstable long before.
+//
+// The numbers are kernel parameters, because literals of 64 bits would have to be moved into registers for each row.
+template <>
+struct falling_power<double> {
+  static constexpr int most = 960;
+  double rounding = 6755399441055744. +
+                    most;  // 1.5 * 2^52: adding it rounds to an integer; the exponent must not be negative
+  // Polynomial for 2^r, fitted on |r| < 1/2 for the least relative error, 3e-16, times 2^-most.
+  double series[11];
+
+  falling_power() {
+    constexpr double fitted[]{1,
+                              0.6931471805599516,
+                              0.24022650695910472,
+                              0.05550410866434659,
+                              0.009618129107380722,
+                              0.001333355824648055,
+                              0.00015403530800808183,
+                              1.5252647747796307e-05,
+                              1.321523563986699e-06,
+                              1.0210506439984577e-07,
+                              7.111757814228191e-09};
+    for (int n = 0; n < 11; ++n) series[n] = std::ldexp(fitted[n], -most);
+  }
+
+  __device__ __forceinline__ double operator()(double t) const {
+    const double shifted = t + rounding;
+    const double r = t - (shifted - rounding);
+    double power = series[10];
+#pragma unroll
+    for (int n = 9; n >= 0; --n) power = fma(power, r, series[n]);
+    const int exponent = max(0, min(2 * most, __double2loint(shifted)));
+    const unsigned scaled =
+        static_cast<unsigned>(__double2hiint(power)) + (static_cast<unsigned>(exponent) << 20);
+    const double denominator = 1 + __hiloint2double(static_cast<int>(scaled), __double2loint(power));
+    const double rough = cuda::rough_inverse(denominator);
+    const double error = fma(-denominator, rough, 1.);
+    return fma(rough, fma(error, error, error), rough);
+  }
+};
 
 // x between 0 and 1. A comparison of doubles would take the time of two operations, one of integers costs nothing
 // beside them. What lies below 0 becomes 0 or a subnormal number.
@@ -94,21 +103,23 @@ struct streamed_rates {
 // where the usual terms have three.
 template <class Real>
 struct streamed_rates<Real, karma> {
+  static constexpr double two_log2_of_e = 2.8853900817779268;
+  static constexpr double rest = 1.5819767068693264;  // b = 1 / (1 - exp(-Re)), Re = 1
   Real k, offset;
+  Real slope = Real(two_log2_of_e), middle = Real(-3 * two_log2_of_e);
+  Real threshold = Real(1.5415), rest_2 = Real(-2 * rest), rest_3 = Real(3 * rest);
+  falling_power<Real> falling;
 
   explicit streamed_rates(Real steepness) : k(steepness), offset(Real(.5) - steepness) {}
   static constexpr double time_constant(int field) { return field == 0 ? 2.5 : 250; }
 
   __device__ __forceinline__ void local(const Real* here, Real* rate) const {
-    constexpr double two_log2_of_e = 2.8853900817779268;
-    constexpr auto b = Real(1.5819767068693264);  // 1 / (1 - exp(-Re)), Re = 1
     const Real u = here[0];
     const Real v = here[1];
-    const Real falling = inverse(1 + power_of_two(fma(Real(two_log2_of_e), u, Real(-3 * two_log2_of_e))));
     const Real v2 = v * v;
-    rate[0] = fma(u * u * falling, fma(-v2, v2 * v2, Real(1.5415)), -u);
+    rate[0] = fma(u * u * falling(fma(slope, u, middle)), fma(-v2, v2 * v2, threshold), -u);
     const Real y = clipped(fma(k, u, offset));
-    rate[1] = fma(y * y, fma(-2 * b, y, 3 * b), -v);
+    rate[1] = fma(y * y, fma(rest_2, y, rest_3), -v);
   }
 };
 

@@ -24,9 +24,9 @@ using namespace streamed;
 
 // Columns of a lane, as many as registers hold.
 template <class Real, class Model>
-constexpr int lane_columns = sizeof(Real) == sizeof(float) && Model::fields == 2 ? 4 : 2;
+constexpr int lane_columns = Model::fields == 2 ? 4 : 2;
 template <class Real, class Model>
-constexpr int warps_resident = Model::fields == 2 ? 12 : 8;
+constexpr int warps_resident = Model::fields == 2 && sizeof(Real) == 4 ? 12 : 8;
 
 template <class Real, class Model>
 using strip_of = strip<Real, Model, lane_columns<Real, Model>>;
