@@ -9,7 +9,10 @@
 //
 // Other methods than Runge-Kutta and other switches and terms than the paper's would take several times as long to compile,
 // and no experiment times them on large grids.
+#include <algorithm>
 #include <limits>
+#include <memory>
+#include <type_traits>
 #include <vector>
 
 #include "solvers/common/cuda/cuda.hpp"
@@ -22,17 +25,17 @@ namespace {
 
 using namespace streamed;
 
-// Columns of a lane, as many as registers hold.
+// As many columns as registers hold.
 template <class Real, class Model>
-constexpr int lane_columns = Model::fields == 2 ? 4 : 2;
-template <class Real, class Model>
-constexpr int warps_resident = Model::fields == 2 && sizeof(Real) == 4 ? 12 : 8;
+using shape_of =
+    std::conditional_t<Model::fields != 2, strip_shape<2, 1, 8>,
+                       std::conditional_t<sizeof(Real) == 4, strip_shape<4, 2, 12>, strip_shape<4, 1, 8>>>;
 
 template <class Real, class Model>
-using strip_of = strip<Real, Model, lane_columns<Real, Model>>;
+using strip_of = strip<Real, Model, shape_of<Real, Model>>;
 
 template <class Real, class Model>
-__global__ void __launch_bounds__(warp, (warps_resident<Real, Model>))
+__global__ void __launch_bounds__(warp, (shape_of<Real, Model>::resident))
     advance_strips(const __grid_constant__ strip_data<Real, Model> all, const Real* from, Real* to) {
   using strip_t = strip_of<Real, Model>;
   strip_t mine(all, cuda::dynamic_shared<typename strip_t::row>(), from, to);
@@ -41,15 +44,16 @@ __global__ void __launch_bounds__(warp, (warps_resident<Real, Model>))
   mine.walk();
 }
 
-// The number of segments for which a step needs the least time. A multiprocessor is busy with this many warps; with
-// fewer, a row takes as long.
+// The number of segments for which a step needs the least time. Warps take turns on the four schedulers of each
+// multiprocessor, and one that is alone on its scheduler cannot fill the pauses in its arithmetic.
 int best_segments(int strips, int rows, int multiprocessors) {
-  constexpr int busy = 8;
+  constexpr double alone = 1.5;
   int best = 1;
   double least = std::numeric_limits<double>::infinity();
   for (int segments = 1; segments <= rows; ++segments) {
-    const int warps = (strips * segments + multiprocessors - 1) / multiprocessors;
-    const double time = (static_cast<double>(rows) / segments + filling) * std::max(warps, busy);
+    const int schedulers = 4 * multiprocessors;
+    const double warps = (strips * segments + schedulers - 1) / schedulers;
+    const double time = (static_cast<double>(rows) / segments + filling) * std::max(warps, alone);
     if (time < least) {
       least = time;
       best = segments;

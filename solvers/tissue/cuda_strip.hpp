@@ -50,9 +50,18 @@ struct strip_data {
   Real spread[Model::diffusing], spread_6[Model::diffusing];  // D / (6 dx^2), and six times that
 };
 
-template <class Real, class Model, int columns_>
+// The columns of a lane, the rows that a turn of the loop takes in, and the warps that a multiprocessor holds. With two
+// rows in a turn, half as many values must change their registers.
+template <int columns_, int rows_, int resident_>
+struct strip_shape {
+  static constexpr int columns = columns_;
+  static constexpr int rows = rows_;
+  static constexpr int resident = resident_;
+};
+
+template <class Real, class Model, class Shape>
 struct strip {
-  static constexpr int columns = columns_;  // of a lane
+  static constexpr int columns = Shape::columns;
   static constexpr int width = warp * columns;
   static constexpr int own = width - 2 * margin;
   static constexpr int fields = Model::fields;
@@ -229,7 +238,7 @@ struct strip {
   }
 
   __device__ void store(int j, const values& z) {
-    if (j < first) return;
+    if (j < first || j >= last) return;
     const int column = lane * columns;
     const int end = column >= margin && column < margin + own ? all.nx - start - column : 0;
     if (all.is_aligned && end >= columns) {
@@ -252,19 +261,24 @@ struct strip {
     out += all.nx;
   }
 
+  __device__ void take(int j) {
+    cuda::wait_for_copies<ahead - 1>();
+    __syncwarp();
+    request(j + ahead);
+    values z;
+#pragma unroll
+    for (int f = 0; f < fields; ++f) read(j, f, z[f]);
+    advance<0>(j, z, z);
+  }
+
+  // The segment may end before the last row of a turn.
   __device__ void walk() {
 #pragma unroll
     for (int n = 0; n < ahead; ++n) request(first - margin + n);
 #pragma unroll 1
-    for (int j = first - margin; j < last + margin; ++j) {
-      cuda::wait_for_copies<ahead - 1>();
-      __syncwarp();
-      request(j + ahead);
-      values z;
+    for (int j = first - margin; j < last + margin; j += Shape::rows)
 #pragma unroll
-      for (int f = 0; f < fields; ++f) read(j, f, z[f]);
-      advance<0>(j, z, z);
-    }
+      for (int n = 0; n < Shape::rows; ++n) take(j + n);
   }
 };
 
