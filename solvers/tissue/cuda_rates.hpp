@@ -3,6 +3,8 @@
 // kernel multiplies the step instead.
 #pragma once
 
+#include <cmath>
+
 #include "solvers/common/cuda/cuda.hpp"
 #include "solvers/tissue/cuda_terms.hpp"
 #include "solvers/tissue/models.hpp"
@@ -10,49 +12,42 @@
 namespace reprise::tissue {
 inline namespace REPRISE_CUDA_FLAVOUR {
 
-// 1 / (1 + 2^t), by the device's own power and inverse, both good to two units in the last place.
+// 1 / (1 + 2^t)
 template <class Real>
 struct falling_power;
 
 template <>
 struct falling_power<float> {
   __device__ __forceinline__ float operator()(float t) const {
-#ifdef REPRISE_CUDA_EMULATED
-    return 1 / (1 + std::exp2(t));
-#else
-    float power, inverse;
-    asm("ex2.approx.ftz.f32 %0, %1;" : "=f"(power) : "f"(t));
-    asm("rcp.approx.ftz.f32 %0, %1;" : "=f"(inverse) : "f"(1 + power));
-    return inverse;
-#endif
+    using device = straight_terms<float>;
+    return device::inverse(1 + device::exp2(t));
   }
 };
 
-// The same to a few units in the last place. The exponent is clamped at 960 on either side; for |t| > 2^31 the result is
-// arbitrary or NaN, but a tissue counts as unstable long before.
+// To a few units in the last place. The exponent of two is clamped at 960 on either side. For |t| > 2^31 the result is
+// arbitrary or NaN; a tissue counts as unstable long before.
 //
-// The numbers are kernel parameters, because literals of 64 bits would have to be moved into registers for each row.
+// The numbers are parameters of the kernel, because literals of 64 bits would be moved to registers for each row.
 template <>
 struct falling_power<double> {
   static constexpr int most = 960;
-  double rounding = 6755399441055744. +
-                    most;  // 1.5 * 2^52: adding it rounds to an integer; the exponent must not be negative
-  // Polynomial for 2^r, fitted on |r| < 1/2 for the least relative error, 3e-16, times 2^-most.
-  double series[11];
+  // Adding 1.5 * 2^52 rounds to an integer. The power's exponent plus `most` is not negative.
+  double rounding = 6755399441055744. + most;
+  // Polynomial for 2^r, fitted on |r| < 1/2 for the least relative error, 3e-16; times 2^-most.
+  double series[11]{1,
+                    0.6931471805599516,
+                    0.24022650695910472,
+                    0.05550410866434659,
+                    0.009618129107380722,
+                    0.001333355824648055,
+                    0.00015403530800808183,
+                    1.5252647747796307e-05,
+                    1.321523563986699e-06,
+                    1.0210506439984577e-07,
+                    7.111757814228191e-09};
 
   falling_power() {
-    constexpr double fitted[]{1,
-                              0.6931471805599516,
-                              0.24022650695910472,
-                              0.05550410866434659,
-                              0.009618129107380722,
-                              0.001333355824648055,
-                              0.00015403530800808183,
-                              1.5252647747796307e-05,
-                              1.321523563986699e-06,
-                              1.0210506439984577e-07,
-                              7.111757814228191e-09};
-    for (int n = 0; n < 11; ++n) series[n] = std::ldexp(fitted[n], -most);
+    for (double& fitted : series) fitted = std::ldexp(fitted, -most);
   }
 
   __device__ __forceinline__ double operator()(double t) const {
@@ -64,10 +59,8 @@ struct falling_power<double> {
     const int exponent = max(0, min(2 * most, __double2loint(shifted)));
     const unsigned scaled =
         static_cast<unsigned>(__double2hiint(power)) + (static_cast<unsigned>(exponent) << 20);
-    const double denominator = 1 + __hiloint2double(static_cast<int>(scaled), __double2loint(power));
-    const double rough = cuda::rough_inverse(denominator);
-    const double error = fma(-denominator, rough, 1.);
-    return fma(rough, fma(error, error, error), rough);
+    return straight_terms<double>::inverse_of_normal(
+        1 + __hiloint2double(static_cast<int>(scaled), __double2loint(power)));
   }
 };
 
