@@ -51,9 +51,9 @@ work counted(model what, method how) {
 class padded_state {
  public:
   void make_room(const problem& p) {
-    nx_ = p.nx;
     ny_ = p.ny;
-    border_ = p.border;
+    columns_ = ghosts_of(p.border, p.nx);
+    rows_ = ghosts_of(p.border, p.ny);
     pitch_ = pitch_of(p.nx + margin);
     fields_ = fields_of(p.model);
     values_ = {static_cast<std::size_t>(fields_) * static_cast<std::size_t>(ny_ + 2 * margin) *
@@ -69,10 +69,11 @@ class padded_state {
   void copy_to_ghosts(int x0, int x1, int y0, int y1) {
     for (int f = 0; f < fields_; ++f) {
       for (int j = y0; j < y1; ++j) copy_to_ghost_columns(f, j, x0, x1);
-      for_ghosts(ny_, y0, y1, [&](int j, int from) {
-        std::copy(at(f, from) + x0, at(f, from) + x1, at(f, j) + x0);
-        copy_to_ghost_columns(f, j, x0, x1);
-      });
+      for (const ghost g : rows_)
+        if (g.from >= y0 && g.from < y1) {
+          std::copy(at(f, g.from) + x0, at(f, g.from) + x1, at(f, g.at) + x0);
+          copy_to_ghost_columns(f, g.at, x0, x1);
+        }
     }
   }
 
@@ -83,22 +84,27 @@ class padded_state {
 
   void copy_to_ghost_columns(int field, int j, int x0, int x1) {
     double* const row = at(field, j);
-    for_ghosts(nx_, x0, x1, [&](int i, int from) { row[i] = row[from]; });
+    for (const ghost g : columns_)
+      if (g.from >= x0 && g.from < x1) row[g.at] = row[g.from];
   }
 
-  // Calls copy(i, from) for each ghost index i of an axis of n cells whose value is that of a cell begin ... end - 1.
-  template <class Copy>
-  void for_ghosts(int n, int begin, int end, Copy copy) const {
-    const auto try_one = [&](int i) {
-      const int from = folded(border_, i, n);
-      if (from >= begin && from < end) copy(i, from);
-    };
-    for (int i = -margin; i < 0; ++i) try_one(i);
-    for (int i = n; i < n + margin; ++i) try_one(i);
+  // A ghost index along an axis, and the index of the cell whose value it has.
+  struct ghost {
+    int at, from;
+  };
+  using ghosts = std::array<ghost, 2 * margin>;
+
+  static ghosts ghosts_of(edge border, int n) {
+    ghosts all;
+    for (int k = 0; k < margin; ++k) {
+      all[static_cast<std::size_t>(k)] = {-1 - k, folded(border, -1 - k, n)};
+      all[static_cast<std::size_t>(margin + k)] = {n + k, folded(border, n + k, n)};
+    }
+    return all;
   }
 
-  int nx_{}, ny_{}, pitch_{}, fields_{};
-  edge border_{};
+  int ny_{}, pitch_{}, fields_{};
+  ghosts columns_{}, rows_{};
   aligned_array<double> values_;
 };
 
