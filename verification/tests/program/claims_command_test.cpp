@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "solvers/common/base/error.hpp"
+#include "verification/tests/support/source_dir.hpp"
 #include "verification/tests/support/temporary_folder.hpp"
 
 namespace {
@@ -30,7 +31,7 @@ printed print(const std::vector<std::string>& ids, bool as_json = false,
               const std::vector<std::string>& why = {}) {
   std::ostringstream out, remarks;
   const auto counts = benchmarks::print_claims(
-      {.ids = ids, .home = REPRISE_SOURCE_DIR, .as_json = as_json, .why = why}, out, remarks);
+      {.ids = ids, .home = testing::source_dir(), .as_json = as_json, .why = why}, out, remarks);
   return {out.str(), remarks.str(), counts};
 }
 
