@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The folder that the build was made from.
 #include "verification/tests/support/source_dir.hpp"
 
 std::string reprise::testing::source_dir() {
