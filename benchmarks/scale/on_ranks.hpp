@@ -103,23 +103,25 @@ class on_ranks final : public subject {
   }
 
  private:
-  std::unique_ptr<solver> made(int ranks) const {
-    auto s = of_.make(on_);
+  std::unique_ptr<solver> made(int ranks) const { return made(ranks, of_); }
+  std::unique_ptr<solver> made(int ranks, const variant_of<solver>& of) const {
+    auto s = of.make(on_);
     dynamic_cast<ranks::spread&>(*s).use_ranks(ranks);
     return s;
   }
 
-  // The case on one rank comes first and provides this answer. If it was left out,
-  // the answer is computed here.
+  // The case on one rank comes first and provides this answer. If it was left out, or if one device may be too small for
+  // the variant, the answer is computed here.
   const answer& of_one_rank(const answer& mine) const {
     static std::pair<std::string, answer> kept;
-    const std::string own = plan_.variant + ' ' + on_.id + ' ' + stepper_.name();
+    const variant_of<solver>& judge = stepper_.judge_of(of_);
+    const std::string own = judge.id + ' ' + on_.id + ' ' + stepper_.name();
     if (kept.first == own) return kept.second;
     kept = {};  // the answers are large
-    if (ranks_ == 1) {
+    if (ranks_ == 1 && &judge == &of_) {
       kept.second = mine;
     } else {
-      const auto alone = made(1);
+      const auto alone = made(1, judge);
       alone->load(*stepper_.subject, plan_.arithmetic);
       kept.second = stepper_.answer_of(*alone);
     }

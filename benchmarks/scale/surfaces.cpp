@@ -63,6 +63,7 @@ struct surface_stepper {
   double time{};
   merson adaptive{};
 
+  static const variant_of<solver>& judge_of(const variant_of<solver>& own) { return own; }
   std::string name() const { return fmt::format("{}x{}", subject->cells_x, subject->cells_y); }
   double cells() const { return static_cast<double>(subject->nodes()); }
   double evaluations() const { return steps_timed; }

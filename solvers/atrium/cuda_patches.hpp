@@ -14,7 +14,9 @@ namespace reprise::atrium {
 // A cell's neighbours by their places in the patch: own cells first, then the margin.
 struct alignas(16) ring {
   unsigned pairs[slots / 2];  // two places each
-  unsigned is_wanted;         // whether the cell is in the margin of another patch
+  unsigned
+      wanted;  // 1 if the cell is in the margin of another patch; above that bit, for parts of a sphere, 1 + the
+               // number of the cell's first letter to another GPU (tuned_mail.hpp)
 
   REPRISE_INLINED unsigned place(int slot) const { return pairs[slot / 2] >> (slot % 2 * 16) & 0xffffU; }
 };
@@ -51,10 +53,12 @@ inline void name_places(const mesh& m, int first, int end, int patch_cells, cons
       const auto place = is_own ? other - first : patch_cells + static_cast<int>(found - margin.begin());
       rings[static_cast<std::size_t>(k)].pairs[slot / 2] |= static_cast<unsigned>(place) << (slot % 2 * 16);
     }
-  for (int other : margin) rings[static_cast<std::size_t>(other)].is_wanted = 1;
+  for (int other : margin)
+    if (static_cast<std::size_t>(other) < rings.size()) rings[static_cast<std::size_t>(other)].wanted = 1;
 }
 
-// Cuts into at most `most_blocks` patches of at least `fewest` cells.
+// Cuts into at most `most_blocks` patches of at least `fewest` cells. Margins of a part of a sphere have cells of its halo
+// too.
 inline patches cut(const problem& p, int most_blocks, int fewest) {
   patches all;
   const auto cells = static_cast<int>(p.cells());

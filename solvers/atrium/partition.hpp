@@ -2,8 +2,8 @@
 // Cuts the sphere into parts, one per rank. Place: beyond the paper, which has one GPU.
 //
 // A part numbers its own cells with the interior first, whose neighbours are all its own, and
-// then the border. After them comes the halo: the cells of other parts next to its border, of
-// which it knows only the voltages.
+// then the border, or in the order of the whole sphere. After them comes the halo: the cells of
+// other parts next to its border, of which it knows only the voltages.
 //
 //   part 0   [ interior | border ][ halo: of part 1, of part 3 ... ]
 //   numbers    0 ...              cells() ...
@@ -33,8 +33,8 @@ struct bordering {
 };
 
 struct part {
-  problem own;  // without positions; neighbours and recorded cells in the part's numbers
-  int interior{};
+  problem own;     // without positions; neighbours and recorded cells in the part's numbers
+  int interior{};  // cells before the border; all cells if the border is not apart
   int halo{};
   std::vector<int> number;  // of each own cell, on the whole sphere
   std::vector<int> column;  // of each recorded cell, among all recorded cells
@@ -100,13 +100,30 @@ inline std::vector<int> owners_of(const mesh& m, int parts) {
   return owner;
 }
 
+// Parts of cells with consecutive numbers, which lie close together. Their sizes differ by one cell at most. Throws
+// unavailable if there are more parts than cells.
+inline std::vector<int> owners_in_order(const mesh& m, int parts) {
+  const std::size_t cells = m.cells();
+  const auto count = static_cast<std::size_t>(parts);
+  if (count > cells)
+    throw unavailable(std::to_string(parts) + " ranks for " + std::to_string(cells) +
+                      " cells: start fewer ranks");
+  std::vector<int> owner(cells);
+  for (std::size_t k = 0; k < cells; ++k) owner[k] = static_cast<int>(k * count / cells);
+  return owner;
+}
+
+// How a part numbers its own cells: with the border after the interior, or all in the order of the whole sphere.
+enum class numbering { border_last, as_on_sphere };
+
 // The cells of one rank by their numbers on the whole sphere.
 struct membership {
-  std::vector<int> inside, border;
+  std::vector<int> inside, border;        // all are inside if the border is not apart
   std::vector<std::pair<int, int>> halo;  // owner and cell, in increasing order
 };
 
-inline std::vector<membership> members_of(const mesh& m, const std::vector<int>& owner, int parts) {
+inline std::vector<membership> members_of(const mesh& m, const std::vector<int>& owner, int parts,
+                                          numbering order) {
   std::vector<membership> all(static_cast<std::size_t>(parts));
   for (std::size_t k = 0; k < m.cells(); ++k) {
     membership& own = all[static_cast<std::size_t>(owner[k])];
@@ -117,7 +134,7 @@ inline std::vector<membership> members_of(const mesh& m, const std::vector<int>&
       is_border = true;
       own.halo.emplace_back(rank, other);
     }
-    (is_border ? own.border : own.inside).push_back(static_cast<int>(k));
+    (is_border && order == numbering::border_last ? own.border : own.inside).push_back(static_cast<int>(k));
   }
   for (membership& own : all) {
     std::sort(own.halo.begin(), own.halo.end());
@@ -195,8 +212,9 @@ inline void name_neighbours(const problem& p, const membership& own, const std::
 }
 
 // All parts, in the order of ranks.
-inline std::vector<part> parts_of(const problem& p, const std::vector<int>& owner, int parts) {
-  const std::vector<membership> all = members_of(p.mesh, owner, parts);
+inline std::vector<part> parts_of(const problem& p, const std::vector<int>& owner, int parts,
+                                  numbering order = numbering::border_last) {
+  const std::vector<membership> all = members_of(p.mesh, owner, parts, order);
   std::vector<part> made;
   std::vector<int> place(p.cells());
   for (const membership& own : all) {

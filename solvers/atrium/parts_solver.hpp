@@ -92,16 +92,22 @@ class part_member final : public ranks::member {
   std::unique_ptr<part_solver> solver_;
 };
 
+// How the sphere is cut.
+struct cutting {
+  std::vector<int> (*owners)(const mesh& m, int parts){owners_of};
+  numbering order{numbering::border_last};
+};
+
 class parts_solver : public solver, public ranks::spread {
  public:
-  parts_solver(std::string_view variant_id, const device& d)
-      : id_(variant_id), device_(d), wanted_(ranks::count()) {}
+  parts_solver(std::string_view variant_id, const device& d, const cutting& how = {})
+      : id_(variant_id), device_(d), cutting_(how), wanted_(ranks::count()) {}
 
   void use_ranks(int count) override { wanted_ = count; }
 
   void load(const problem& p, precision arithmetic) override {
-    const std::vector<int> owner = owners_of(p.mesh, wanted_);
-    std::vector<part> parts = parts_of(p, owner, wanted_);
+    const std::vector<int> owner = cutting_.owners(p.mesh, wanted_);
+    std::vector<part> parts = parts_of(p, owner, wanted_, cutting_.order);
     if (!team_ || team_->size() != wanted_) {
       team_.reset();
       team_ = std::make_unique<ranks::team>(id_, device_, wanted_);
@@ -116,7 +122,7 @@ class parts_solver : public solver, public ranks::spread {
       one = {};
     }
     team_->call(load_part, std::move(messages));
-    reset(control{});
+    reset(fixed_steps(scheme::euler, gate_rule::rush_larsen, 1));
   }
 
   void reset(const control& c) override {
@@ -186,6 +192,7 @@ class parts_solver : public solver, public ranks::spread {
  private:
   std::string id_;
   device device_;
+  cutting cutting_;
   int wanted_;  // number of ranks
   std::unique_ptr<ranks::team> team_;
   std::vector<std::vector<int>> number_;  // of each rank's cells, on the whole sphere

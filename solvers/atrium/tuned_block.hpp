@@ -7,7 +7,6 @@
 #include "solvers/atrium/cuda_samples.hpp"
 #include "solvers/atrium/tuned_cell.hpp"
 #include "solvers/atrium/tuned_control.hpp"
-#include "solvers/common/cuda/mail.hpp"
 
 namespace reprise::atrium {
 inline namespace REPRISE_CUDA_FLAVOUR {

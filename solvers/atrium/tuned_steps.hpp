@@ -3,7 +3,7 @@
 // then does it advance gates and concentrations, while the mail is on its way.
 #pragma once
 
-#include "solvers/atrium/tuned_block.hpp"
+#include "solvers/atrium/tuned_mail.hpp"
 
 namespace reprise::atrium {
 inline namespace REPRISE_CUDA_FLAVOUR {
@@ -95,11 +95,12 @@ __device__ inline float next_voltage(const tuned_data& d, const shared_layout& l
 }
 
 // Computes and sends the next voltages.
-template <steps_kind kind, int cells_of_thread>
+template <steps_kind kind, int cells_of_thread, class Mail>
 __device__ inline void advance_voltages(thread_cells<cells_of_thread>& mine, const tuned_data& d,
                                         const shared_layout& l, const patch_place& at, const step_weights& w,
-                                        unsigned active, const stage_under_way& now, bool is_sent) {
-  unsigned long long* const boxes = d.boxes + (now.tag & 1U) * static_cast<unsigned>(d.s.cells);
+                                        unsigned active, const stage_under_way& now, const Mail& mail,
+                                        bool is_sent) {
+  unsigned long long* const boxes = mail.boxes(d, now.tag);
 #pragma unroll
   for (int c = 0; c < cells_of_thread; ++c) {
     const int place = at.of_cell(c);
@@ -112,9 +113,9 @@ __device__ inline void advance_voltages(thread_cells<cells_of_thread>& mine, con
       mine.change[c] += stimulus_of(d.s, active, at.first + place);
       now.v_next[place] = next_voltage(d, l, w, at.room, now.stage, place, here, mine.change[c]);
     }
-    if (is_sent && l.rings[place].is_wanted != 0)
-      cuda::post(boxes + at.first + place, now.tag,
-                 kind == steps_kind::euler ? mine.v_next[c] : now.v_next[place]);
+    if (is_sent && l.rings[place].wanted != 0)
+      mail.post(boxes + at.first + place, l.rings[place].wanted, now.tag,
+                kind == steps_kind::euler ? mine.v_next[c] : now.v_next[place]);
   }
 }
 
@@ -244,18 +245,19 @@ __device__ inline void advance_rest(thread_cells<cells_of_thread>& mine, const t
   }
 }
 
-__device__ inline void collect_margin(const tuned_data& d, const shared_layout& l,
-                                      const stage_under_way& now) {
-  const unsigned long long* const boxes = d.boxes + (now.tag & 1U) * static_cast<unsigned>(d.s.cells);
+template <class Mail>
+__device__ inline void collect_margin(const tuned_data& d, const shared_layout& l, const stage_under_way& now,
+                                      const Mail& mail) {
+  const unsigned long long* const boxes = mail.boxes(d, now.tag);
   for (auto m = static_cast<int>(threadIdx.x); m < l.margin_count; m += static_cast<int>(blockDim.x))
-    cuda::collect(boxes + l.margin_cells[m], now.tag, now.v_next[d.patch_cells + m], d.patience);
+    mail.collect(d, boxes, l.margin_cells[m], now.tag, now.v_next[d.patch_cells + m]);
 }
 
 // Makes the steps of a stretch.
-template <steps_kind kind, int cells_of_thread>
+template <steps_kind kind, int cells_of_thread, class Mail>
 __device__ inline void follow_stretch(thread_cells<cells_of_thread>& mine, const tuned_data& d,
                                       const shared_layout& l, const patch_place& at, const stretch& now,
-                                      const sample_data<float>& samples) {
+                                      const sample_data<float>& samples, const Mail& mail) {
   const int stages = kind == steps_kind::euler ? 1 : d.plan.stages;
   stage_under_way under_way{0, l.voltage[0], l.voltage[1], now.tag};
   float* v = l.voltage[0];
@@ -268,13 +270,13 @@ __device__ inline void follow_stretch(thread_cells<cells_of_thread>& mine, const
       const bool is_last = is_result && n + 1 == now.steps;
       under_way = {s, v, v_next, under_way.tag + 1};
       evaluate(mine, d, l, at, v);
-      advance_voltages<kind>(mine, d, l, at, now.weights, now.active, under_way, !is_last);
+      advance_voltages<kind>(mine, d, l, at, now.weights, now.active, under_way, mail, !is_last);
       advance_rest<kind>(
           mine, d, l, at, now.weights, under_way, is_result, is_last && now.judges, worst, [&](int k) {
             atomicMin(d.bad,
                       static_cast<unsigned long long>(now.before + n) << 32U | static_cast<unsigned>(k));
           });
-      if (!is_last) collect_margin(d, l, under_way);
+      if (!is_last) collect_margin(d, l, under_way, mail);
       v_next = v;
       v = under_way.v_next;
       __syncthreads();
@@ -368,12 +370,13 @@ __device__ inline void follow_errors(thread_cells<cells_of_thread>& mine, const 
     const bool judges = is_result && !d.plan.is_first_same_as_last;
     const stage_under_way under_way{stage, v, v_next, ++tag};
     unsigned worst = 0;
-    advance_voltages<steps_kind::adaptive>(mine, d, l, at, run.weights, run.active, under_way, true);
+    advance_voltages<steps_kind::adaptive>(mine, d, l, at, run.weights, run.active, under_way, near_mail{},
+                                           true);
     if (stage == 0) keep_margin(d, l, v);
     advance_rest<steps_kind::adaptive>(mine, d, l, at, run.weights, under_way, is_result, judges, worst,
                                        [&](int k) { worst = max(worst, word_of_bad(k)); });
     if (is_result) raise_worst(&run.worst, worst);
-    collect_margin(d, l, under_way);
+    collect_margin(d, l, under_way, near_mail{});
     v_next = v;
     v = under_way.v_next;
     ++stage;

@@ -256,23 +256,36 @@ __device__ void wait_for_copies() {
 #endif
 }
 
+// Whose threads see a word: those of this GPU, or of all GPUs of the host.
+enum class reach { device, host };
+
 // Relaxed access to a word that blocks exchange. The word is read and written as a whole and bypasses the L1
 // cache; its accesses are not ordered with any others. Needs compute capability 7.0.
-__device__ inline unsigned long long load_relaxed(const unsigned long long* word) {
+template <reach readers = reach::device>
+__device__ unsigned long long load_relaxed(const unsigned long long* word) {
 #ifdef REPRISE_CUDA_EMULATED
-  return *word;
+  return *static_cast<const volatile unsigned long long*>(word);
 #else
   unsigned long long value;
-  asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(value) : "l"(word));
+  if constexpr (readers == reach::device) {
+    asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(value) : "l"(word));
+  } else {
+    asm volatile("ld.relaxed.sys.u64 %0, [%1];" : "=l"(value) : "l"(word));
+  }
   return value;
 #endif
 }
 
-__device__ inline void store_relaxed(unsigned long long* word, unsigned long long value) {
+template <reach readers = reach::device>
+__device__ void store_relaxed(unsigned long long* word, unsigned long long value) {
 #ifdef REPRISE_CUDA_EMULATED
   __stcg(word, value);
 #else
-  asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(word), "l"(value));
+  if constexpr (readers == reach::device) {
+    asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(word), "l"(value));
+  } else {
+    asm volatile("st.relaxed.sys.u64 [%0], %1;" ::"l"(word), "l"(value));
+  }
 #endif
 }
 

@@ -10,6 +10,7 @@
 #include <nccl.h>
 
 #include "solvers/common/base/late_library.hpp"
+#include "solvers/common/ranks/agreed.hpp"
 #endif
 
 namespace reprise::cuda {
@@ -75,26 +76,12 @@ class nccl_exchange final : public exchange {
   ncclComm_t all_{};
 };
 
-// Runs `action` on all ranks. If it throws on any of them, throws unavailable on all, with the
-// reason of the lowest such rank.
-template <class Action>
-void agreed(ranks::communicator& all, Action action) {
-  std::string reason;
-  try {
-    action();
-  } catch (const std::exception& failure) {
-    reason = failure.what();
-  }
-  reason = all.first_of(reason);
-  if (!reason.empty()) throw unavailable(reason);
-}
-
 }  // namespace
 
 std::unique_ptr<exchange> exchange_by_nccl(ranks::communicator& all) {
   // All ranks must agree that the library is there before the first call in which they wait for each other.
   ncclUniqueId id{};
-  agreed(all, [&] {
+  ranks::agreed(all, [&] {
     functions();
     if (all.rank() == 0) REPRISE_NCCL(ncclGetUniqueId, &id);
   });
@@ -106,7 +93,7 @@ std::unique_ptr<exchange> exchange_by_nccl(ranks::communicator& all) {
     id = all.receive(0).get<ncclUniqueId>();
   }
   std::unique_ptr<exchange> made;
-  agreed(all, [&] { made = std::make_unique<nccl_exchange>(id, all.rank(), all.size()); });
+  ranks::agreed(all, [&] { made = std::make_unique<nccl_exchange>(id, all.rank(), all.size()); });
   return made;
 }
 

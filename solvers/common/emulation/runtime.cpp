@@ -2,6 +2,10 @@
 // The emulated part of the CUDA runtime: host memory with a register of all allocations.
 #include "solvers/common/emulation/runtime.hpp"
 
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -12,6 +16,7 @@
 #include <mutex>
 #include <new>
 #include <optional>
+#include <string>
 
 #include "solvers/common/base/error.hpp"
 #include "solvers/common/emulation/devices.hpp"
@@ -24,29 +29,77 @@ namespace {
 constexpr std::align_val_t alignment{512};
 constexpr std::size_t pitch_alignment = 512;
 
+// Pages of a file that exists in memory only; nullptr if they cannot be mapped.
+void* mapped_pages(int file, std::size_t bytes) {
+  void* const memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  return memory == MAP_FAILED ? nullptr : memory;
+}
+
+// Who owns a piece of memory: this process alone; this process, for others that open it by its file; another process.
+enum class owner { alone, first, other };
+
 // Registers every allocation of emulated device memory.
 class memory_register {
  public:
-  void* allocate(std::size_t bytes) {
+  void* allocate(std::size_t bytes, owner whose) {
     const std::scoped_lock lock(mutex_);
     const int device = current_device();
     if (bytes > memory_bytes_of(device) - used_[device]) return nullptr;
-    void* memory = ::operator new(bytes, alignment);
+    int file = -1;
+    void* memory = nullptr;
+    if (whose == owner::alone) {
+      memory = ::operator new(bytes, alignment);
+    } else {
+      file = memfd_create("reprise", MFD_CLOEXEC);
+      memory =
+          file >= 0 && ftruncate(file, static_cast<off_t>(bytes)) == 0 ? mapped_pages(file, bytes) : nullptr;
+      if (memory == nullptr) {
+        if (file >= 0) close(file);
+        return nullptr;
+      }
+    }
     // These bytes are NaN as floating-point numbers, so that a read of
     // uninitialised memory shows in the answer.
     std::memset(memory, 0xFF, bytes);
-    pieces_[static_cast<const std::byte*>(memory)] = {bytes, device};
+    pieces_[static_cast<const std::byte*>(memory)] = {bytes, device, whose, file};
     used_[device] += bytes;
     return memory;
   }
 
-  bool release(void* memory) {
+  // Memory of another process, whose file can be opened while that process lives.
+  void* open_memory(const cudaIpcMemHandle_t& handle) {
+    const std::scoped_lock lock(mutex_);
+    const std::string path = "/proc/" + std::to_string(handle.process) + "/fd/" + std::to_string(handle.file);
+    const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+    if (file < 0) return nullptr;
+    void* const memory = mapped_pages(file, handle.bytes);
+    close(file);
+    if (memory == nullptr) return nullptr;
+    pieces_[static_cast<const std::byte*>(memory)] = {handle.bytes, current_device(), owner::other, -1};
+    return memory;
+  }
+
+  std::optional<cudaIpcMemHandle_t> handle_of(const void* memory) const {
     const std::scoped_lock lock(mutex_);
     const auto found = pieces_.find(static_cast<const std::byte*>(memory));
-    if (found == pieces_.end()) return false;
-    used_[found->second.device] -= found->second.bytes;
+    if (found == pieces_.end() || found->second.whose != owner::first) return {};
+    return cudaIpcMemHandle_t{getpid(), found->second.file, found->second.bytes};
+  }
+
+  // Whether the memory was there: allocated by this process, or opened if `is_opened`.
+  bool release(void* memory, bool is_opened = false) {
+    const std::scoped_lock lock(mutex_);
+    const auto found = pieces_.find(static_cast<const std::byte*>(memory));
+    if (found == pieces_.end() || (found->second.whose == owner::other) != is_opened) return false;
+    const piece released = found->second;
     pieces_.erase(found);
-    ::operator delete(memory, alignment);
+    if (!is_opened) used_[released.device] -= released.bytes;
+    if (released.whose == owner::alone) {
+      ::operator delete(memory, alignment);
+    } else {
+      munmap(memory, released.bytes);
+    }
+    if (released.file >= 0) close(released.file);
     return true;
   }
 
@@ -72,6 +125,8 @@ class memory_register {
   struct piece {
     std::size_t bytes;
     int device;
+    owner whose;
+    int file;
   };
   mutable std::mutex mutex_;
   std::map<const std::byte*, piece, std::less<>> pieces_;
@@ -118,7 +173,19 @@ texture_record* record_of(cudaTextureObject_t object) {
   return reinterpret_cast<texture_record*>(static_cast<std::uintptr_t>(object));
 }
 
+cudaError_t allocate(void** memory, std::size_t bytes, owner whose) {
+  *memory = nullptr;
+  if (const cudaError_t code = planted("cudaMalloc"); code != cudaSuccess) return remember(code);
+  if (bytes == 0) return cudaSuccess;
+  *memory = device_memory().allocate(bytes, whose);
+  return remember(*memory != nullptr ? cudaSuccess : cudaErrorMemoryAllocation);
+}
+
 }  // namespace
+
+cudaError_t allocate_for_others(void** memory, std::size_t bytes) {
+  return allocate(memory, bytes, owner::first);
+}
 
 bool is_device_memory(const void* address) {
   return device_memory().bytes_from(address) >= 0;
@@ -216,11 +283,27 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int* blocks, const voi
 }
 
 cudaError_t cudaMalloc(void** memory, std::size_t bytes) {
+  return allocate(memory, bytes, owner::alone);
+}
+
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* handle, void* memory) {
+  if (const cudaError_t code = planted("cudaIpcGetMemHandle"); code != cudaSuccess) return remember(code);
+  const auto found = device_memory().handle_of(memory);
+  if (!found) return remember(cudaErrorInvalidValue);
+  *handle = *found;
+  return cudaSuccess;
+}
+
+cudaError_t cudaIpcOpenMemHandle(void** memory, cudaIpcMemHandle_t handle, unsigned flags) {
   *memory = nullptr;
-  if (const cudaError_t code = planted("cudaMalloc"); code != cudaSuccess) return remember(code);
-  if (bytes == 0) return cudaSuccess;
-  *memory = device_memory().allocate(bytes);
-  return remember(*memory != nullptr ? cudaSuccess : cudaErrorMemoryAllocation);
+  if (const cudaError_t code = planted("cudaIpcOpenMemHandle"); code != cudaSuccess) return remember(code);
+  if (flags != cudaIpcMemLazyEnablePeerAccess) return remember(cudaErrorInvalidValue);
+  *memory = device_memory().open_memory(handle);
+  return remember(*memory != nullptr ? cudaSuccess : cudaErrorMapBufferObjectFailed);
+}
+
+cudaError_t cudaIpcCloseMemHandle(void* memory) {
+  return remember(device_memory().release(memory, true) ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaMallocPitch(void** memory, std::size_t* pitch, std::size_t width_bytes, std::size_t rows) {

@@ -106,6 +106,17 @@ cudaError_t cudaMemcpy2D(void* to, std::size_t to_pitch, const void* from, std::
 cudaError_t cudaMemset(void* memory, int value, std::size_t bytes);
 cudaError_t cudaMemsetAsync(void* memory, int value, std::size_t bytes, cudaStream_t stream = nullptr);
 
+// Memory that another process opens. Here it must be allocated for that, by cuda_emulated::allocate_for_others().
+struct cudaIpcMemHandle_t {
+  int process{};
+  int file{};
+  std::size_t bytes{};
+};
+constexpr unsigned cudaIpcMemLazyEnablePeerAccess = 1;
+cudaError_t cudaIpcGetMemHandle(cudaIpcMemHandle_t* handle, void* memory);
+cudaError_t cudaIpcOpenMemHandle(void** memory, cudaIpcMemHandle_t handle, unsigned flags);
+cudaError_t cudaIpcCloseMemHandle(void* memory);
+
 cudaError_t cudaStreamCreate(cudaStream_t* stream);
 constexpr unsigned cudaStreamDefault = 0;
 cudaError_t cudaDeviceGetStreamPriorityRange(int* least, int* greatest);
@@ -159,6 +170,9 @@ namespace reprise::cuda_emulated {
 
 // Whether this address is inside (or one past the end of) an allocation of cudaMalloc.
 bool is_device_memory(const void* address);
+
+// Like cudaMalloc(), for memory that cudaIpcGetMemHandle() accepts: pages that processes can share.
+cudaError_t allocate_for_others(void** memory, std::size_t bytes);
 
 // The address of an element in a texture's memory; nullptr outside, where a texture reads zero.
 const void* texel(cudaTextureObject_t object, int index, std::size_t element_bytes);

@@ -150,6 +150,17 @@ TEST_CASE("what the sphere on chip cannot do is unavailable, with a reason", "[e
   }
 }
 
+TEST_CASE("what parts on chip cannot do is unavailable, with a reason", "[emulation]") {
+  const problem p = sphere_problem(0);
+  for (const auto& s : made_everywhere("atrium/cuda_tuned_multi")) {
+    s->load(p, precision::single);
+    CHECK_THROWS_AS(s->reset(fixed_steps(scheme::euler, plain, .05)), unavailable);
+    CHECK_THROWS_AS(s->reset(adaptive_steps(scheme::trapezoidal, rl, 1, 0, 5)), unavailable);
+    CHECK_THROWS_MATCHES(s->load(sphere_problem(6), precision::single), unavailable,
+                         testing::says("does not fit on chip: 2561 cells for each multiprocessor"));
+  }
+}
+
 TEST_CASE("what does not stream is unavailable, with a reason", "[emulation]") {
   const problem p = sphere_problem(0);
   for (const auto& s : made_everywhere("atrium/cuda_streamed")) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Tests several emulated devices, one of which is lost.
 #include "verification/tests/support/emulation.hpp"
+
+#include <algorithm>
+
 #include "verification/tests/support/tests.hpp"
 
 using namespace reprise;
@@ -41,4 +44,29 @@ TEST_CASE("devices have their own memory, and events and losses are theirs", "[e
   cuda::use_device({});
   CHECK_NOTHROW(cuda::launch(nothing, 1, 1, 0, nullptr));
   CHECK_NOTHROW(clock_of_first.start());
+}
+
+TEST_CASE("memory that others open is one memory, and other memory cannot be opened", "[emulation]") {
+  const int sent[]{3, 1, 4};
+  int got[3]{};
+  void* own = nullptr;
+  void* opened = nullptr;
+  cudaIpcMemHandle_t handle;
+  REPRISE_CUDA(cuda_emulated::allocate_for_others(&own, sizeof sent));
+  REPRISE_CUDA(cudaIpcGetMemHandle(&handle, own));
+  REPRISE_CUDA(cudaIpcOpenMemHandle(&opened, handle, cudaIpcMemLazyEnablePeerAccess));
+
+  REPRISE_CUDA(cudaMemcpy(opened, sent, sizeof sent, cudaMemcpyHostToDevice));
+  REPRISE_CUDA(cudaMemcpy(got, own, sizeof got, cudaMemcpyDeviceToHost));
+
+  CHECK(opened != own);
+  CHECK(std::ranges::equal(got, sent));
+  CHECK(cudaFree(opened) == cudaErrorInvalidValue);
+  CHECK(cudaIpcCloseMemHandle(own) == cudaErrorInvalidValue);
+  CHECK(cudaIpcCloseMemHandle(opened) == cudaSuccess);
+  CHECK(cudaFree(own) == cudaSuccess);
+  CHECK(cudaIpcOpenMemHandle(&opened, handle, cudaIpcMemLazyEnablePeerAccess) ==
+        cudaErrorMapBufferObjectFailed);
+  cuda::buffer<int> usual(3);
+  CHECK(cudaIpcGetMemHandle(&handle, usual.data()) == cudaErrorInvalidValue);
 }

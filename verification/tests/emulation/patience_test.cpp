@@ -23,6 +23,11 @@ __global__ void expect_mail(unsigned long long* boxes, int is_busy, cuda::patien
   }
 }
 
+__global__ void expect_mail_of_other_process(const unsigned long long* box, cuda::patience most) {
+  float value = 0;
+  cuda::collect<cuda::reach::host>(box, 7, value, most);
+}
+
 void launch_without_mail(bool is_busy, double seconds) {
   cuda::buffer<unsigned long long> boxes(2);
   boxes.fill_bytes(0);
@@ -49,6 +54,16 @@ TEST_CASE("a block whose mail never arrives gives up although another is busy", 
 TEST_CASE("a block whose mail never arrives is a deadlock if no other does anything",
           "[emulation][patience]") {
   CHECK_THROWS_MATCHES(launch_without_mail(false, 1e6), error, says("deadlock"));
+}
+
+TEST_CASE(
+    "a block gives up whose mail never arrives from another process, of whose work a launch knows nothing",
+    "[emulation][patience]") {
+  cuda::buffer<unsigned long long> box(1);
+  box.fill_bytes(0);
+  CHECK_THROWS_MATCHES(cuda::launch_resident(expect_mail_of_other_process, 1, 1, 0, nullptr, box.data(),
+                                             cuda::patience_of(.2)),
+                       error, says("waited in vain for another block for 0.2 s"));
 }
 
 TEST_CASE("the limit of waits comes from the environment", "[emulation][patience]") {

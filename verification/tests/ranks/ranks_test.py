@@ -39,7 +39,8 @@ class Ranks(unittest.TestCase):
 
     def test_ranks_reach_each_other_and_give_the_answer_of_one_process_or_gpu(self) -> None:
         """Uses the emulation if there are no GPUs."""
-        for task, said in (("works", "done on {}"), ("same_answer", "the same"), ("same_answer_of_gpus", "the same")):
+        for task, said in (("works", "done on {}"), ("same_answer", "the same"), ("same_answer_of_gpus", "the same"),
+                           ("same_answer_on_chips", "the same")):
             for ranks in ("1", "2", "3"):
                 with self.subTest(task=task, ranks=ranks):
                     result = mpirun("-n", ranks, PROBE, task)

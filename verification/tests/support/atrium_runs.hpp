@@ -26,8 +26,8 @@ inline const std::vector<std::string> processor_codes{"atrium/cpu_serial", "atri
 inline const std::vector<std::string> deciding_gpu_codes{"atrium/cuda_stages", "atrium/cuda_device_control",
                                                          "atrium/cuda_multi"};
 inline const std::vector<std::string> gpu_codes{"atrium/cuda_stages", "atrium/cuda_device_control",
-                                                "atrium/cuda_tuned", "atrium/cuda_streamed",
-                                                "atrium/cuda_multi"};
+                                                "atrium/cuda_tuned",  "atrium/cuda_streamed",
+                                                "atrium/cuda_multi",  "atrium/cuda_tuned_multi"};
 
 inline problem with_bad_cell(problem p, std::size_t cell) {
   p.state0.at(cell)[at_cai] = not_a_number;
