@@ -46,15 +46,18 @@ void add_solves(std::vector<case_plan>& plans, task t, const plan_request& reque
     }
 }
 
-// On the paper's grid and on larger ones.
+// On the paper's grid and on larger ones, for which one variant is made.
 void add_steps(std::vector<case_plan>& plans, const task& t, const plan_request& request) {
   const bool is_smoke = request.level == preset::smoke;
   const auto sizes = [&](const std::string& variant) {
     if (is_smoke) return squares({32});
     if (request.level == preset::paper) return squares({256, 1024, 4096});
-    return variant == "cuda_fused" ? squares({256, 1024}) : squares({256});
+    return variant == "cuda_fused" ? squares({256, 1024})
+                                   : squares({variant == "cuda_streamed" ? 1024 : 256});
   };
-  for (const std::string& variant : compared_variants(t.method, request.level))
+  names variants = compared_variants(t.method, request.level);
+  if (!is_smoke) variants.insert(variants.begin() + 1, "cuda_streamed");
+  for (const std::string& variant : variants)
     for (const grid_size& size : request.sizes_or(sizes(variant)))
       plans.push_back(plan_steps(variant, t, size, name_of(t)));
 }

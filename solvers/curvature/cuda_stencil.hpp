@@ -56,14 +56,21 @@ __device__ inline Real bending_at(const Field& u, inverse_steps<Real> ih) {
          (ih.x * (east.flux - west.flux) + ih.y * (north.flux - south.flux));
 }
 
-// The flux of (53) through an edge and the edge's Q, from the slopes along and across the edge.
+// The flux of (53) through an edge, from its 1/Q and the slopes along and across it.
+template <class Real>
+__device__ inline Real willmore_flux(Real u_along, Real u_across, Real inverse, Real w_along, Real w_across,
+                                     Real w) {
+  const Real across = 1 + u_across * u_across;
+  const Real flux = across * w_along - u_along * (u_across * w_across + Real(.5) * w * w);
+  return flux * (inverse * inverse) * inverse;
+}
+
+// The same with the edge's Q.
 template <class Real>
 __device__ inline edge<Real> willmore_edge(Real u_along, Real u_across, Real w_along, Real w_across, Real w) {
-  const Real across = 1 + u_across * u_across;
-  const Real square = across + u_along * u_along;
+  const Real square = 1 + u_across * u_across + u_along * u_along;
   const Real inverse = inverse_root(square);
-  const Real flux = across * w_along - u_along * (u_across * w_across + Real(.5) * w * w);
-  return {flux * (inverse * inverse) * inverse, square * inverse};
+  return {willmore_flux(u_along, u_across, inverse, w_along, w_across, w), square * inverse};
 }
 
 // Same as willmore_at().
@@ -85,6 +92,63 @@ __device__ inline Real willmore_bending_at(const Field& u, const Curvature& w, i
   const edge<Real> south = along_y(-1);
   return -Real(.25) * (east.q + north.q + west.q + south.q) *
          (ih.x * (east.flux - west.flux) + ih.y * (north.flux - south.flux));
+}
+
+// What a node's w and its rate under the Willmore flow need of u, for a node that keeps it in between.
+template <class Real>
+struct node_shape {
+  struct edge_shape {
+    Real along, across, inverse;  // slopes, and 1/Q
+  };
+  edge_shape east, west, north, south;
+  Real stretch;  // the mean of the edges' Q
+};
+
+template <class Real, class Field>
+__device__ inline node_shape<Real> shape_at(const Field& u, inverse_steps<Real> ih) {
+  Real sum = 0;
+  const auto shape_of = [&](Real along, Real across) {
+    const Real square = 1 + along * along + across * across;
+    const Real inverse = inverse_root(square);
+    sum += square * inverse;
+    return typename node_shape<Real>::edge_shape{along, across, inverse};
+  };
+  const slope<Real> to_east = slope_east(u, 0, ih);
+  const slope<Real> to_west = slope_east(u, -1, ih);
+  const slope<Real> to_north = slope_north(u, 0, ih);
+  const slope<Real> to_south = slope_north(u, -1, ih);
+  node_shape<Real> all;
+  all.east = shape_of(to_east.x, to_east.y);
+  all.west = shape_of(to_west.x, to_west.y);
+  all.north = shape_of(to_north.y, to_north.x);
+  all.south = shape_of(to_south.y, to_south.x);
+  all.stretch = Real(.25) * sum;
+  return all;
+}
+
+// Same as bending_at().
+template <class Real>
+__device__ inline Real bending_of(const node_shape<Real>& u, inverse_steps<Real> ih) {
+  return u.stretch * (ih.x * (u.east.along * u.east.inverse - u.west.along * u.west.inverse) +
+                      ih.y * (u.north.along * u.north.inverse - u.south.along * u.south.inverse));
+}
+
+// Same as willmore_bending_at().
+template <class Real, class Curvature>
+__device__ inline Real willmore_bending_of(const node_shape<Real>& u, const Curvature& w,
+                                           inverse_steps<Real> ih) {
+  const auto through = [&](const auto& edge, Real along, Real across, int dx, int dy) {
+    return willmore_flux(edge.along, edge.across, edge.inverse, along, across,
+                         Real(.5) * (w(0, 0) + w(dx, dy)));
+  };
+  const slope<Real> to_east = slope_east(w, 0, ih);
+  const slope<Real> to_west = slope_east(w, -1, ih);
+  const slope<Real> to_north = slope_north(w, 0, ih);
+  const slope<Real> to_south = slope_north(w, -1, ih);
+  return -u.stretch * (ih.x * (through(u.east, to_east.x, to_east.y, 1, 0) -
+                               through(u.west, to_west.x, to_west.y, -1, 0)) +
+                       ih.y * (through(u.north, to_north.y, to_north.x, 0, 1) -
+                               through(u.south, to_south.y, to_south.x, 0, -1)));
 }
 
 // Same as forcing_mean_curvature(), with factors that are constant along a column multiplied beforehand.

@@ -24,7 +24,6 @@ struct straight_terms<float> : usual_terms_in<float> {
     return inverse(1 + exp2(-2 * log2_of_e * a * x));
   }
 
- private:
   __device__ __forceinline__ static float inverse(float x) {
 #ifdef REPRISE_CUDA_EMULATED
     return 1 / x;
@@ -52,7 +51,6 @@ struct straight_terms<double> : usual_terms_in<double> {
     return inverse_of_normal(1 + bounded_exp(-2 * a * x));
   }
 
- private:
   // exp(x) to a unit in the last place for |x| < 690; beyond that, the exponent is clamped. For |x| > 2^51
   // the result is arbitrary or NaN; a tissue counts as unstable long before.
   __device__ __forceinline__ static double bounded_exp(double x) {

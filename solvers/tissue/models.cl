@@ -4,7 +4,7 @@
 // Field f of cell (i, j) is element f nx ny + j nx + i of a state. k is the switch's steepness.
 // Build options:
 //   -D SINGLE if REAL is float
-//   -D REAL=float  or double; with float, also that constants of the text are in single precision
+//   -D REAL=float  or double
 //   -D MODEL=0 FitzHugh-Nagumo, 1 Karma, 2 Bueno-Orovio
 //   -D FORM=0 ... 6, the switch's form: Heaviside, linear, cubic, quintic, septic, nonic, tanh
 //   -D BORDER=0 no_flux, 1 mirrored, 2 periodic
@@ -21,6 +21,12 @@
 #endif
 #define JOINED_(a, b) a##b
 #define JOINED(a, b) JOINED_(a, b)
+// A constant of the text in the precision of REAL. A vector of float times a double is no OpenCL.
+#ifdef SINGLE
+#define R(constant) JOINED(constant, f)
+#else
+#define R(constant) constant
+#endif
 #if LANES == 1
 typedef REAL real;
 #define CHOSEN(condition, a, b) ((condition) ? (a) : (b))
@@ -78,12 +84,12 @@ REAL weighted_sum(global const REAL* field, const int cell, const int nx, const 
 
 // The position y in the layer of the switch H, from 0 to 1. Comparisons, unlike clamp, propagate NaN.
 real layer(const REAL k, const real x) {
-  const real raw = k * x + .5;
+  const real raw = k * x + R(.5);
   return CHOSEN(raw < 0, 0, CHOSEN(raw > 1, 1, raw));
 }
 
 real heaviside(const real x) {
-  return CHOSEN(x > 0, 1, CHOSEN(x < 0, 0, .5));
+  return CHOSEN(x > 0, 1, CHOSEN(x < 0, 0, R(.5)));
 }
 
 real cubic(const REAL k, const real x) {
@@ -97,7 +103,7 @@ real switched(const REAL k, const real x) {
 #elif FORM == 2
   return cubic(k, x);
 #elif FORM == 6
-  return .5 * (1 + tanh(3 * (k * x)));
+  return R(.5) * (1 + tanh(3 * (k * x)));
 #else
   const real y = layer(k, x);
 #if FORM == 1
@@ -137,7 +143,7 @@ void local_terms_of(const REAL k, const REAL dt, const real* z, real* r) {
   const real u = z[0];
   const real v = z[1];
   r[0] = u - v - u * u * u;
-  r[1] = .05 * (u - 1.5 * v + .1);
+  r[1] = R(.05) * (u - R(1.5) * v + R(.1));
 }
 
 #elif MODEL == 1
@@ -150,19 +156,19 @@ real sixth_power(const real v) {
   // Lane by lane: pow of eight numbers at once is off by 1e-4 in PoCL 3.1.
   REAL each[LANES];
   STORE(v, each, 0);
-  for (int lane = 0; lane < LANES; ++lane) each[lane] = pow(each[lane], 6.0);
+  for (int lane = 0; lane < LANES; ++lane) each[lane] = pow(each[lane], R(6.0));
   return LOADED(each, 0);
 #endif
 }
 
 void local_terms_of(const REAL k, const REAL dt, const real* z, real* r) {
-  const REAL b = 1.5819767068693264;  // 1 / (1 - exp(-Re)), Re = 1
+  const REAL b = R(1.5819767068693264);  // 1 / (1 - exp(-Re)), Re = 1
   const real u = z[0];
   const real v = z[1];
-  const real rate = .5 * u * u * (1 - bent(1, u - 3)) * (1.5415 - sixth_power(v)) - u;
-  r[0] = OVER(rate, 2.5);
+  const real rate = R(.5) * u * u * (1 - bent(1, u - 3)) * (R(1.5415) - sixth_power(v)) - u;
+  r[0] = OVER(rate, R(2.5));
   // Equals [b - v] H(u-1) - v H(1-u), because H(x) + H(-x) = 1.
-  r[1] = OVER(b * switched(k, u - 1) - v, 250.);
+  r[1] = OVER(b * switched(k, u - 1) - v, R(250.));
 }
 
 #else
@@ -196,33 +202,33 @@ real gate(const real a, const real b, const real y, const REAL dt) {
 // The sum of the ionic currents.
 real current(const REAL k, const real* z) {
   const real u = z[0];
-  const real above_w = switched(k, u - .13);
-  const real below_w = switched(k, .13 - u);
-  const real tau_o = hidden(k, .006 - u) * 400 + hidden(k, u - .006) * 6;
-  const real tau_so = 30.0181 + (.9957 - 30.0181) * .5 * (1 + bent(2.0458, u - .65));
-  const real fast_in = OVER(-z[1] * switched(k, u - .3) * (u - .3) * (1.55 - u), .11);
+  const real above_w = switched(k, u - R(.13));
+  const real below_w = switched(k, R(.13) - u);
+  const real tau_o = hidden(k, R(.006) - u) * 400 + hidden(k, u - R(.006)) * 6;
+  const real tau_so = R(30.0181) + (R(.9957) - R(30.0181)) * R(.5) * (1 + bent(R(2.0458), u - R(.65)));
+  const real fast_in = OVER(-z[1] * switched(k, u - R(.3)) * (u - R(.3)) * (R(1.55) - u), R(.11));
   const real slow_out = u * below_w / tau_o + above_w / tau_so;
-  const real slow_in = OVER(-above_w * z[2] * z[3], 1.8875);
+  const real slow_in = OVER(-above_w * z[2] * z[3], R(1.8875));
   return fast_in + slow_out + slow_in;
 }
 
 void local_terms_of(const REAL k, const REAL dt, const real* z, real* r) {
   const real u = z[0];
-  const real below_minus = hidden(k, .006 - u);  // th_v- and th_o are both 0.006
-  const real above_minus = hidden(k, u - .006);
+  const real below_minus = hidden(k, R(.006) - u);  // th_v- and th_o are both 0.006
+  const real above_minus = hidden(k, u - R(.006));
   const real tau_v_minus = below_minus * 60 + above_minus * 1150;
-  const real tau_w_minus = 60 + (15 - 60) * .5 * (1 + bent(65, u - .03));
+  const real tau_w_minus = 60 + (15 - 60) * R(.5) * (1 + bent(65, u - R(.03)));
   const real v_inf = below_minus;
-  const real w_inf = below_minus * (1 - OVER(u, .07)) + above_minus * .94;
-  const real above_v = switched(k, u - .3);
-  const real below_v = switched(k, .3 - u);
-  const real above_w = switched(k, u - .13);
-  const real below_w = switched(k, .13 - u);
-  const real tau_s = hidden(k, .13 - u) * 2.7342 + hidden(k, u - .13) * 16;
-  const real s_inf = .5 * (1 + bent(2.0994, u - .9087));
+  const real w_inf = below_minus * (1 - OVER(u, R(.07))) + above_minus * R(.94);
+  const real above_v = switched(k, u - R(.3));
+  const real below_v = switched(k, R(.3) - u);
+  const real above_w = switched(k, u - R(.13));
+  const real below_w = switched(k, R(.13) - u);
+  const real tau_s = hidden(k, R(.13) - u) * R(2.7342) + hidden(k, u - R(.13)) * 16;
+  const real s_inf = R(.5) * (1 + bent(R(2.0994), u - R(.9087)));
   r[0] = -current(k, z);
-  r[1] = gate(OVER(-above_v, 1.4506) - below_v / tau_v_minus, below_v * v_inf / tau_v_minus, z[1], dt);
-  r[2] = gate(OVER(-above_w, 200.) - below_w / tau_w_minus, below_w * w_inf / tau_w_minus, z[2], dt);
+  r[1] = gate(OVER(-above_v, R(1.4506)) - below_v / tau_v_minus, below_v * v_inf / tau_v_minus, z[1], dt);
+  r[2] = gate(OVER(-above_w, R(200.)) - below_w / tau_w_minus, below_w * w_inf / tau_w_minus, z[2], dt);
   r[3] = gate(-1 / tau_s, s_inf / tau_s, z[3], dt);
 }
 

@@ -18,9 +18,8 @@ inline std::string opencl_option(const char* name, int value) {
 
 template <class Real>
 std::string opencl_options(const problem& p, method m) {
-  const char* const arithmetic = sizeof(Real) == sizeof(double)
-                                     ? " -D REAL=double"
-                                     : " -D REAL=float -D SINGLE -cl-single-precision-constant";
+  const char* const arithmetic =
+      sizeof(Real) == sizeof(double) ? " -D REAL=double" : " -D REAL=float -D SINGLE";
   const int gates = m == method::implicit_euler ? 1 : m == method::rush_larsen ? 2 : 0;
   return "-cl-std=CL1.2" + std::string(arithmetic) + opencl_option("MODEL", static_cast<int>(p.model)) +
          opencl_option("FORM", static_cast<int>(p.form)) +

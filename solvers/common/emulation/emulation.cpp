@@ -9,6 +9,7 @@
 #include <string>
 
 #include "solvers/common/base/error.hpp"
+#include "solvers/common/emulation/barrier.hpp"
 #include "solvers/common/emulation/devices.hpp"
 #include "solvers/common/emulation/grid.hpp"
 #include "solvers/common/emulation/traffic.hpp"
@@ -82,6 +83,10 @@ void pause() {
 
 void named_barrier(unsigned which, unsigned count, std::source_location where) {
   launched().named_barrier(which, count, where);
+}
+
+void arrive_at_barrier(unsigned which, unsigned count, std::source_location where) {
+  launched().arrive_at_barrier(which, count, where);
 }
 
 void cluster_barrier(std::source_location where) {

@@ -243,22 +243,38 @@ void grid_run::barrier(std::source_location where) {
   wait(doing::at_barrier, where);
 }
 
-// Threads count one by one, as a device counts those of a warp that arrive apart.
-void grid_run::named_barrier(std::size_t which, unsigned count, std::source_location where) {
+// The barrier at which the current thread arrives. Threads count one by one, as a device counts those of a warp that
+// arrive apart.
+partial_barrier& grid_run::reached_barrier(std::size_t which, unsigned count, std::source_location where) {
   partial_barrier& met = current_->home->named.at(which);
-  if (met.waiting.empty()) met.expected = count;
+  if (met.waiting.empty() && met.gone_on == 0) met.expected = count;
   if (met.expected != count)
     throw error("threads of " + name_of(*current_->home) + " expect " + std::to_string(met.expected) +
                     " and " + std::to_string(count) + " threads at named barrier " + std::to_string(which),
                 where);
-  if (met.waiting.size() + 1 < count) {
-    met.waiting.push_back(current_);
-    return wait(doing::at_named_barrier, where);
-  }
+  return met;
+}
+
+// Opens the barrier if the current thread is the last one that it needs.
+bool grid_run::open_barrier(partial_barrier& met) {
+  if (met.waiting.size() + met.gone_on + 1 < met.expected) return false;
   for (thread* other : met.waiting) wake(*other);
   met.waiting.clear();
+  met.gone_on = 0;
   ++signs_of_life;
-  pause();
+  return true;
+}
+
+void grid_run::named_barrier(std::size_t which, unsigned count, std::source_location where) {
+  partial_barrier& met = reached_barrier(which, count, where);
+  if (open_barrier(met)) return pause();
+  met.waiting.push_back(current_);
+  wait(doing::at_named_barrier, where);
+}
+
+void grid_run::arrive_at_barrier(std::size_t which, unsigned count, std::source_location where) {
+  partial_barrier& met = reached_barrier(which, count, where);
+  if (!open_barrier(met)) ++met.gone_on;
 }
 
 void grid_run::cluster_barrier(std::source_location where) {

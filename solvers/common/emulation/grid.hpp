@@ -53,6 +53,7 @@ struct shared_memory {
 // One of a block's barriers at which only some of its threads meet.
 struct partial_barrier {
   std::vector<thread*> waiting;
+  unsigned gone_on{};  // number of threads that have arrived without waiting
   unsigned expected{};
 };
 constexpr std::size_t partial_barriers = 16;
@@ -116,6 +117,7 @@ class grid_run {
 
   void barrier(std::source_location where);
   void named_barrier(std::size_t which, unsigned count, std::source_location where);
+  void arrive_at_barrier(std::size_t which, unsigned count, std::source_location where);
   void cluster_barrier(std::source_location where);
   unsigned rank_in_cluster() const { return current_->home->rank_in_cluster; }
   // The same place in the dynamic shared memory of another block of the cluster.
@@ -139,6 +141,8 @@ class grid_run {
   void round();
   void step(thread& t);
   void wait(doing what, std::source_location where);
+  partial_barrier& reached_barrier(std::size_t which, unsigned count, std::source_location where);
+  bool open_barrier(partial_barrier& met);
   void wake(thread& t);
   void deliver();
   const block& home_of(const std::byte* address) const;

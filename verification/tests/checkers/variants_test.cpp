@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "solvers/common/base/registry.hpp"
+#include "verification/tests/support/source_dir.hpp"
 #include "verification/tests/support/tests.hpp"
 
 using namespace reprise;
@@ -13,8 +14,8 @@ TEST_CASE("no variant is left out of the tests that every family must have") {
     for (const char* const file :
          {"variants_test.cpp", "determinism_test.cpp", "sabotage_test.cpp", "faults.toml"}) {
       INFO(word << " lacks " << file);
-      CHECK(std::filesystem::exists(std::filesystem::path(REPRISE_SOURCE_DIR) / "verification/tests" / word /
-                                    file));
+      CHECK(std::filesystem::exists(std::filesystem::path(testing::source_dir()) / "verification/tests" /
+                                    word / file));
     }
   }
 }

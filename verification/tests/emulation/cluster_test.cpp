@@ -2,6 +2,7 @@
 // Tests clusters in emulation: messages between blocks, barriers of some threads, and the matrix unit.
 #include "verification/tests/support/emulation.hpp"
 
+#include "solvers/common/cuda/barrier.hpp"
 #include "solvers/common/cuda/cluster.hpp"
 #include "verification/tests/support/tests.hpp"
 
@@ -97,6 +98,19 @@ __global__ void count_differently(int* out) {
   out[threadIdx.x] = 1;
 }
 
+// The second half writes and goes on, then both halves meet. The first half reads what the second has written.
+__global__ void hand_over(int* out, unsigned missing, unsigned count) {
+  REPRISE_SHARED_ARRAY(int, desk, [32]);
+  const unsigned half = threadIdx.x / 32, lane = threadIdx.x % 32;
+  if (half == 0) {
+    cuda::meet<1>(64);
+    out[lane] = desk[lane];
+  } else if (lane != missing) {
+    desk[lane] = static_cast<int>(lane);
+    cuda::arrive<1>(count);
+  }
+}
+
 __global__ void multiply(const double* a, const double* b, double2* c) {
   const unsigned lane = threadIdx.x;
   cuda::multiply_add_8x8x4(c[lane], a[lane], b[lane]);
@@ -154,6 +168,21 @@ TEST_CASE("some of a block's threads meet at a barrier of their own", "[emulatio
                        says("a named barrier is not reached by all"));
   CHECK_THROWS_MATCHES(cuda::launch(count_differently, 1, 64, 0, nullptr, out.data()), error,
                        says("expect") && says("named barrier 1"));
+}
+
+TEST_CASE("some of a block's threads arrive at a barrier where others wait", "[emulation]") {
+  cuda::buffer<int> out(32);
+  std::vector<int> expected(32);
+  for (int k = 0; k < 32; ++k) expected[static_cast<std::size_t>(k)] = k;
+  constexpr unsigned nobody = 32;
+  const auto handed_over = [&](unsigned missing, unsigned count) {
+    cuda::launch(hand_over, 1, 64, 0, nullptr, out.data(), missing, count);
+    return values_of(out);
+  };
+
+  CHECK(handed_over(nobody, 64) == expected);
+  CHECK_THROWS_MATCHES(handed_over(7, 64), error, says("a named barrier is not reached by all"));
+  CHECK_THROWS_MATCHES(handed_over(nobody, 32), error, says("expect") && says("named barrier 1"));
 }
 
 TEST_CASE("the matrix unit multiplies 8 x 4 by 4 x 8 values", "[emulation]") {

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "reports/store/files.hpp"
+#include "verification/tests/support/source_dir.hpp"
 
 namespace reprise::fuzz {
 namespace {
@@ -18,7 +19,7 @@ std::size_t any_place(const std::string& in, std::mt19937& random) {
 
 std::vector<std::string> corpus_of(std::string_view name) {
   std::vector<std::filesystem::path> files;
-  for (const auto& file : std::filesystem::directory_iterator(std::filesystem::path(REPRISE_SOURCE_DIR) /
+  for (const auto& file : std::filesystem::directory_iterator(std::filesystem::path(testing::source_dir()) /
                                                               "verification/tests/fuzz/corpus" / name))
     files.push_back(file.path());
   std::sort(files.begin(), files.end());

@@ -18,6 +18,7 @@
 #include "verification/atrium/states.hpp"
 #include "verification/tests/support/curvature_surfaces.hpp"
 #include "verification/tests/support/every_variant.hpp"
+#include "verification/tests/support/source_dir.hpp"
 
 using namespace reprise;
 using namespace reprise::verification;
@@ -322,10 +323,11 @@ TEST_CASE("shared memory and blocks that wait for each other are declared where 
 }
 
 TEST_CASE("an OpenCL variant with local memory declares what it takes", "[declared_work]") {
-  const declarations table = read_table(REPRISE_SOURCE_DIR "/verification/tests/harness/declared_work.csv");
+  const declarations table =
+      read_table(testing::source_dir() + "/verification/tests/harness/declared_work.csv");
   int with_local_memory = 0;
   for (const manifest_entry& entry : manifest()) {
-    std::ifstream file(fmt::format("{}/solvers/{}.cl", REPRISE_SOURCE_DIR, entry.id));
+    std::ifstream file(fmt::format("{}/solvers/{}.cl", testing::source_dir(), entry.id));
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     bool declares = false;
     bool is_known = false;
@@ -352,7 +354,7 @@ TEST_CASE("each variant declares the work that the table has for it", "[declared
   const declarations found = of_every_variant();
   unsetenv("REPRISE_OPENCL_SHAPE");
   const declarations expected = only_of_same_variants(
-      read_table(REPRISE_SOURCE_DIR "/verification/tests/harness/declared_work.csv"), found);
+      read_table(testing::source_dir() + "/verification/tests/harness/declared_work.csv"), found);
   if (found != expected)
     FAIL_CHECK("if the change is meant, count again and take " << written(found) << " as the new table");
   for (const auto& [key, numbers] : found) {

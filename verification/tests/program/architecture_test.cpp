@@ -11,10 +11,12 @@
 #include <string>
 #include <vector>
 
+#include "verification/tests/support/source_dir.hpp"
+
 namespace {
 
 namespace fs = std::filesystem;
-const fs::path root = REPRISE_SOURCE_DIR;
+const fs::path root = reprise::testing::source_dir();
 
 struct include_line {
   std::string from;  // file, from the root

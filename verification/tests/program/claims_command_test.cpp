@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "solvers/common/base/error.hpp"
+#include "verification/tests/support/source_dir.hpp"
 #include "verification/tests/support/temporary_folder.hpp"
 
 namespace {
@@ -30,7 +31,7 @@ printed print(const std::vector<std::string>& ids, bool as_json = false,
               const std::vector<std::string>& why = {}) {
   std::ostringstream out, remarks;
   const auto counts = benchmarks::print_claims(
-      {.ids = ids, .home = REPRISE_SOURCE_DIR, .as_json = as_json, .why = why}, out, remarks);
+      {.ids = ids, .home = testing::source_dir(), .as_json = as_json, .why = why}, out, remarks);
   return {out.str(), remarks.str(), counts};
 }
 
@@ -77,7 +78,7 @@ TEST_CASE("option --why tells sentence, rows, arithmetic, bound and reason of a 
 
   for (const char* const text :
        {"jacobi/texture_is_best: holds in part\n", "sentence    Abstract",
-        "rows        jacobi-table3 table3 cuda_texture", "arithmetic  Table 3: 0.0171",
+        "rows        jacobi-table3 table3 cuda_texture", "arithmetic  Table 3: 0.01709",
         "bound       \"wins\": below 1", "otherwise   no longer", "reason      A ranking"})
     CHECK_THAT(one, ContainsSubstring(text));
   CHECK(one.find("texture_speedup") == std::string::npos);

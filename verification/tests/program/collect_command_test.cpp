@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "verification/tests/support/made_up_folder.hpp"
+#include "verification/tests/support/source_dir.hpp"
 
 namespace {
 
@@ -48,7 +49,7 @@ void make_node(const temporary_folder& folder, const node& n) {
 
 outcome collected(const collect_request& request, std::string* said = nullptr) {
   std::ostringstream out;
-  const auto found = collect(request, REPRISE_SOURCE_DIR, out);
+  const auto found = collect(request, source_dir(), out);
   if (said != nullptr) *said = out.str();
   return found;
 }

@@ -12,6 +12,7 @@
 
 #include "solvers/common/base/error.hpp"
 #include "verification/tests/support/made_up_folder.hpp"
+#include "verification/tests/support/source_dir.hpp"
 
 namespace {
 
@@ -47,7 +48,7 @@ std::string make_timed_run(const temporary_folder& folder, const std::string& na
 
 outcome compared(const compare_request& request, std::string* said = nullptr) {
   std::ostringstream out;
-  const auto found = compare(request, REPRISE_SOURCE_DIR, out);
+  const auto found = compare(request, source_dir(), out);
   if (said != nullptr) *said = out.str();
   return found;
 }

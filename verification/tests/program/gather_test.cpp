@@ -5,6 +5,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "verification/tests/support/made_up_folder.hpp"
+#include "verification/tests/support/source_dir.hpp"
 
 using namespace reprise;
 using namespace reprise::testing;
@@ -20,8 +21,8 @@ TEST_CASE("finished and sealed runs are gathered first, each kind in the order g
   }
   make_unsealed(path_of("unsealed"));
 
-  const auto all = benchmarks::gather(REPRISE_SOURCE_DIR, {path_of("unfinished"), path_of("unsealed"),
-                                                           path_of("sealed"), path_of("also_sealed")});
+  const auto all = benchmarks::gather(
+      source_dir(), {path_of("unfinished"), path_of("unsealed"), path_of("sealed"), path_of("also_sealed")});
   std::vector<std::string> order;
   for (const auto& r : all.runs) order.push_back(r.folder.filename().string());
   CHECK(order == std::vector<std::string>{"sealed", "also_sealed", "unfinished", "unsealed"});

@@ -29,6 +29,7 @@
 #include "reports/store/csv.hpp"
 #include "reports/store/run.hpp"
 #include "reports/store/run_folder.hpp"
+#include "verification/tests/support/source_dir.hpp"
 #include "verification/tests/support/temporary_folder.hpp"
 
 namespace {
@@ -152,7 +153,7 @@ std::vector<std::string> timeless_rows(const fs::path& folder) {
 // All files of the run's report, by name, with all times made equal.
 std::map<std::string, std::string> timeless_report(const fs::path& folder) {
   const temporary_folder out;
-  reports::report_request request{benchmarks::gather(REPRISE_SOURCE_DIR, {folder.string()}), {}, {}, {}};
+  reports::report_request request{benchmarks::gather(source_dir(), {folder.string()}), {}, {}, {}};
   request.assumptions = request.published_dir / "assumptions.md";
   request.out = out / "report";
   auto& run = request.runs.front();

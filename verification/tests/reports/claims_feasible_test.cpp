@@ -20,13 +20,14 @@
 #include "reports/judging/assessment.hpp"
 #include "reports/store/glob.hpp"
 #include "verification/tests/support/made_up_claims.hpp"
+#include "verification/tests/support/source_dir.hpp"
 
 namespace {
 
 using namespace reprise;
 using namespace reprise::reports;
 
-const std::filesystem::path home = REPRISE_SOURCE_DIR;
+const std::filesystem::path home = testing::source_dir();
 
 // Rates that the harness computes from one time by constant factors: they cannot vary independently of each other.
 const std::set<std::string> accounts_of_one_time{

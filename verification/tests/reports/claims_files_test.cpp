@@ -21,6 +21,7 @@
 #include "reports/accuracy/baseline.hpp"
 #include "reports/judging/assessment.hpp"
 #include "reports/store/glob.hpp"
+#include "verification/tests/support/source_dir.hpp"
 #include "verification/tests/support/temporary_folder.hpp"
 
 namespace {
@@ -29,7 +30,7 @@ using namespace reprise;
 using namespace reprise::reports;
 using reprise::testing::text_in;
 
-const std::filesystem::path home = REPRISE_SOURCE_DIR;
+const std::filesystem::path home = testing::source_dir();
 
 std::set<std::string> parts_of(const std::string& parameter) {
   std::set<std::string> parts;

@@ -14,6 +14,7 @@
 #include "solvers/common/base/error.hpp"
 #include "verification/tests/support/made_up_folder.hpp"
 #include "verification/tests/support/made_up_run.hpp"
+#include "verification/tests/support/source_dir.hpp"
 
 namespace {
 
@@ -126,7 +127,7 @@ TEST_CASE("a board is found by every name that it has") {
 }
 
 TEST_CASE("the boards of the papers and recorded runs are known, and each paper has a main case") {
-  const std::filesystem::path home = REPRISE_SOURCE_DIR;
+  const std::filesystem::path home = source_dir();
   const auto boards = read_boards(home / "reports/compare/boards.csv");
   const auto cases = read_main_cases(home / "reports/layouts/main_cases.csv");
   CHECK(cases.size() == 5);

@@ -15,6 +15,7 @@
 #include "reports/store/csv.hpp"
 #include "verification/tests/support/made_up_field.hpp"
 #include "verification/tests/support/made_up_run.hpp"
+#include "verification/tests/support/source_dir.hpp"
 #include "verification/tests/support/temporary_folder.hpp"
 
 namespace {
@@ -111,7 +112,7 @@ TEST_CASE(
   const temporary_folder folder;
   write_report_of_hostile_run(folder.path());
   const auto out = folder / "out/report";
-  benchmarks::draw(out, REPRISE_SOURCE_DIR);
+  benchmarks::draw(out, source_dir());
 
   for (const auto& entry : fs::directory_iterator(folder / "out")) CHECK(entry.path() == out);
   CHECK(files_below(folder.path(), "").size() ==

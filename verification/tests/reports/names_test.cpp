@@ -11,6 +11,7 @@
 #include "solvers/common/base/error.hpp"
 #include "solvers/common/base/registry.hpp"
 #include "verification/tests/support/made_up_folder.hpp"
+#include "verification/tests/support/source_dir.hpp"
 
 namespace {
 
@@ -18,7 +19,7 @@ using namespace reprise;
 using namespace reprise::reports;
 using namespace reprise::testing;
 
-const std::filesystem::path home = REPRISE_SOURCE_DIR;
+const std::filesystem::path home = source_dir();
 
 TEST_CASE("every variant has a name, and so has every one in print") {
   const auto names = read_variant_names(home / "reports/layouts/variants.csv");

@@ -18,13 +18,14 @@
 #include "reports/page/printed_tables.hpp"
 #include "reports/page/printed_text.hpp"
 #include "reports/store/case_id.hpp"
+#include "verification/tests/support/source_dir.hpp"
 
 namespace {
 
 using namespace reprise;
 using namespace reprise::reports;
 
-const std::filesystem::path home = REPRISE_SOURCE_DIR;
+const std::filesystem::path home = testing::source_dir();
 
 std::vector<family_layout> papers() {
   auto all = benchmarks::layouts();

@@ -2,10 +2,13 @@
 // Tests the tissue checks themselves: every fault below must make the verification of every variant fail.
 #include "verification/tests/support/sabotage.hpp"
 #include "verification/tests/support/every_variant.hpp"
+#include "verification/tests/support/tissue_solvers.hpp"
 #include "verification/tissue/check.hpp"
 
 using namespace reprise;
 using namespace reprise::tissue;
+using tests::is_loaded;
+using tests::methods_of;
 namespace check = verification::tissue;
 
 namespace {
@@ -27,12 +30,13 @@ class sabotaged final
   work per_unit() const override { return honest_.per_unit(); }
 };
 
+// What the variant cannot compute does not pass either.
 bool is_green(solver& s, model m, method scheme, edge border = edge::no_flux,
               precision arithmetic = precision::double_) {
   problem p = hill_problem(m, 27, 19, usual_spacing(m));
   p.border = border;
   const double dt = .7 * diffusive_step_limit(p, scheme);
-  s.load(p, scheme, dt, arithmetic);
+  if (!is_loaded(s, p, scheme, dt, arithmetic)) return false;
   return checkers::all_good(
       check::verify(s, *check::expect_steps(p, scheme, dt, check::fewest_steps(scheme)), arithmetic));
 }
@@ -47,8 +51,7 @@ bool all_red(solver& s) {
 
 void sabotage(solver& honest) {
   for (model m : all_models)
-    for (method scheme : all_methods)
-      if (has_method(m, scheme)) CHECK(is_green(honest, m, scheme));
+    for (method scheme : methods_of(honest, m)) CHECK(is_green(honest, m, scheme));
 
   const auto is_first = std::make_shared<bool>();
   sabotaged::check_work(&solver::step, &solver::state, honest, all_red);
@@ -74,9 +77,11 @@ void sabotage_single(solver& honest) {
   const auto is_green_in_single = [](solver& s, model m, method scheme) {
     return is_green(s, m, scheme, edge::no_flux, precision::single);
   };
-  const std::vector<std::pair<model, method>> cases{{model::fitzhugh_nagumo, method::heun},
-                                                    {model::karma, method::runge_kutta},
-                                                    {model::bueno_orovio, method::rush_larsen}};
+  std::vector<std::pair<model, method>> cases{{model::fitzhugh_nagumo, method::heun},
+                                              {model::karma, method::runge_kutta},
+                                              {model::bueno_orovio, method::rush_larsen}};
+  std::erase_if(
+      cases, [&](const auto& c) { return std::ranges::count(methods_of(honest, c.first), c.second) == 0; });
   for (const auto& [m, scheme] : cases) CHECK(is_green_in_single(honest, m, scheme));
   const auto all_red_in_single = [=](solver& s) {
     return std::ranges::none_of(cases,
@@ -104,9 +109,9 @@ void sabotage_options(solver& honest) {
                        is_red_in(model::karma, method::runge_kutta));
   sabotaged::check_red(honest, {other_form}, is_red_in(model::bueno_orovio, method::runge_kutta));
   sabotaged::check_red(honest, {{"other width", [](problem& p) { p.steepness *= 1.01; }}},
-                       is_red_in(model::karma, method::heun));
+                       is_red_in(model::karma, methods_of(honest, model::karma).back()));
   sabotaged::check_red(honest, {{"sharp", [](problem& p) { p.has_sharp_constants = true; }}},
-                       is_red_in(model::bueno_orovio, method::euler));
+                       is_red_in(model::bueno_orovio, methods_of(honest, model::bueno_orovio).front()));
 
   const sabotaged::fault_type gates_exchanged{
       "gates exchanged", [](method& scheme) {
@@ -115,12 +120,13 @@ void sabotage_options(solver& honest) {
   for (method scheme : {method::rush_larsen, method::implicit_euler})
     sabotaged::check_red(honest, {gates_exchanged}, is_red_in(model::bueno_orovio, scheme));
 
+  const method first = methods_of(honest, model::fitzhugh_nagumo).front();
   for (const auto& [right, wrong] : {std::pair{edge::no_flux, edge::mirrored},
                                      {edge::mirrored, edge::periodic},
                                      {edge::periodic, edge::no_flux}}) {
     sabotaged::check_red(honest, {{"other border", [to = wrong](problem& p) { p.border = to; }}},
-                         is_red_in(model::fitzhugh_nagumo, method::euler, right));
-    CHECK(is_green(honest, model::fitzhugh_nagumo, method::euler, right));
+                         is_red_in(model::fitzhugh_nagumo, first, right));
+    CHECK(is_green(honest, model::fitzhugh_nagumo, first, right));
   }
 }
 
