@@ -21,13 +21,6 @@ struct fused_matrix {
   double* factors;         // [system][word][lane], for later solves
 };
 
-// 1 / x with an error of one or two roundings, by a step of third order. For x of moderate magnitude.
-__device__ inline double quick_inverse(double x) {
-  const double y = cuda::rough_inverse(x);
-  const double e = __fma_rn(-x, y, 1);
-  return __fma_rn(y, __fma_rn(e, e, e), y);
-}
-
 // The factors of one lane's rows.
 template <int run>
 struct lane_factors {
@@ -55,7 +48,7 @@ struct lane_factors {
       const int k = first + s;
       const bool is_node = k < nodes;
       const double l = is_node ? lower[k] : 0, d = is_node ? diagonal[k] : 1, u = is_node ? upper[k] : 0;
-      const double w = quick_inverse(s > 0 ? d - l * out : d);
+      const double w = cuda::quick_inverse(s > 0 ? d - l * out : d);
       inverse[s] = w;
       inward[s] = s > 0 ? l * w : 0;
       fill = s > 0 ? -inward[s] * fill : l * w;
@@ -115,15 +108,15 @@ struct lane_factors {
 #pragma unroll
     for (int q = 0; q < reductions; ++q) {
       const int distance = 1 << q;
-      below[q] = before * quick_inverse(up(own, distance));
-      above[q] = after * quick_inverse(down(own, distance));
+      below[q] = before * cuda::quick_inverse(up(own, distance));
+      above[q] = after * cuda::quick_inverse(down(own, distance));
       const double before_of_before = up(before, distance), after_of_before = up(after, distance);
       const double before_of_after = down(before, distance), after_of_after = down(after, distance);
       own -= below[q] * after_of_before + above[q] * before_of_after;
       before = -below[q] * before_of_before;
       after = -above[q] * after_of_after;
     }
-    scale = quick_inverse(own);
+    scale = cuda::quick_inverse(own);
   }
 
   template <class Visit>

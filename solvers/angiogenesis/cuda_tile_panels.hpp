@@ -82,13 +82,7 @@ struct panel_desk {
   int where[2][most_slots];  // positions when a panel is done; of panels in turn
 };
 
-// 1 / x with an error of one or two roundings, by a step of third order. Pivots are limited to magnitudes whose rough
-// inverse is usable (largest_pivot; floors from below).
-__device__ inline double inverse_of(double x) {
-  const double y = cuda::rough_inverse(x);
-  const double e = __fma_rn(-x, y, 1);
-  return __fma_rn(y, __fma_rn(e, e, e), y);
-}
+// Limits pivots to magnitudes whose rough inverse is usable, as floors do from below.
 constexpr double largest_pivot = 0x1p1020;
 
 // Whether b is a better pivot than a. Without branches, because every column waits for this.
@@ -107,7 +101,7 @@ class panel_maker {
     begin();
     for (int p = 0; p < s_.tiles; ++p) {
       const int first = p * tile;
-      cuda::barrier<desk_is_free, at_desk_is_free>();
+      cuda::meet<desk_is_free, at_desk_is_free>();
 #pragma unroll 1
       for (int c = 0; c < tile; ++c) {
         if (first + c < s_.n) {
@@ -121,9 +115,9 @@ class panel_maker {
         if (start_[r] >= first && start_[r] < first + tile) d_.target[start_[r] - first] = position_[r];
         d_.where[p % 2][slot(r)] = position_[r];
       }
-      cuda::barrier<rows_only, row_threads>();
+      cuda::meet<rows_only, row_threads>();
       spread(d_.left, d_.lower, &d_.lower_box, p);
-      cuda::barrier<panel_is_done, at_panel_is_done>();
+      cuda::meet<panel_is_done, at_panel_is_done>();
       if (p + 1 < s_.tiles) advance(p);
     }
     // A block must not end while messages are on their way to it.
@@ -192,7 +186,7 @@ class panel_maker {
         value = a_[r][0];
       }
     }
-    const double inverse = inverse_of(value);
+    const double inverse = cuda::quick_inverse(value);
     const bool is_best = lane_index() == best_lane(magnitude, best_position);
     candidate& out = d_.best[turn][warp_index()];
     write_row(out, c, is_best, best);
@@ -201,7 +195,7 @@ class panel_maker {
       d_.position[turn][warp_index()] = best_position;
       out.about = {inverse, magnitude, best_position, best_start, slot(best), rank_};
     }
-    cuda::barrier<rows_only, row_threads>();
+    cuda::meet<rows_only, row_threads>();
     const candidate& ours = d_.best[turn][best_warp(turn)];
     return s_.cluster == 1 ? ours : exchange(ours, c, k);
   }
@@ -283,7 +277,7 @@ class panel_maker {
 
   // A column beyond the matrix, where the identity stands: its pivot is on the diagonal.
   __device__ void skip(int c, int k) {
-    cuda::barrier<rows_only, row_threads>();
+    cuda::meet<rows_only, row_threads>();
 #pragma unroll
     for (int r = 0; r < rows_of_thread; ++r) {
       if (position_[r] > k) d_.left[slot(r)][c] = 0;
@@ -319,13 +313,13 @@ class panel_maker {
   // Applies panel p to the next tile's rows, which become the thread's own.
   __device__ void advance(int p) {
     square& upper = d_.upper[p % 2];
-    cuda::barrier<tile_is_here, at_tile_is_here>();
+    cuda::meet<tile_is_here, at_tile_is_here>();
     spread(d_.right, upper, &d_.raw_box, p);
     if (s_.cluster > 1) {
       cuda::receive(&d_.lower_box, static_cast<unsigned>(p) & 1U, s_.patience);
       cuda::receive(&d_.raw_box, static_cast<unsigned>(p) & 1U, s_.patience);
     } else {
-      cuda::barrier<rows_only, row_threads>();
+      cuda::meet<rows_only, row_threads>();
     }
     solve_lower<rows_only, row_threads>(d_.lower, upper);
     const upper_fragments u(upper);
@@ -375,8 +369,8 @@ class panel_publisher {
 
   __device__ void run() {
     for (int p = 0; p < s_.tiles; ++p) {
-      cuda::barrier<desk_is_free, at_desk_is_free>();
-      cuda::barrier<panel_is_done, at_panel_is_done>();
+      cuda::meet<desk_is_free, at_desk_is_free>();
+      cuda::meet<panel_is_done, at_panel_is_done>();
       write_multipliers(p);
       if (rank_ == 0) write_diagonal(p);
       // Each block knows of its own rows.
@@ -385,7 +379,7 @@ class panel_publisher {
         if (to >= 0) s_.moves[p].target[self_] = to;
         d_.target[self_] = -1;
       }
-      cuda::barrier<panel_is_written, at_panel_is_written>();
+      cuda::meet<panel_is_written, at_panel_is_written>();
     }
     if (rank_ == 0 && self_ == 0) s_.report[swap_count] = swaps_;
   }
@@ -428,7 +422,7 @@ class panel_publisher {
 // Making writes visible to all blocks takes long, so it is done by a warp that nobody waits for.
 __device__ inline void announce_panels(const lu_system& s) {
   for (int p = 0; p < s.tiles; ++p) {
-    cuda::barrier<panel_is_written, at_panel_is_written>();
+    cuda::meet<panel_is_written, at_panel_is_written>();
     if (lane_index() == 0) cuda::add_release(s.panel_done + p, 1);
     __syncwarp();
   }
@@ -439,7 +433,7 @@ template <int rows_of_thread>
 __device__ void fetch_tiles(const lu_system& s, panel_desk& d) {
   const int half = lane_index() / 16, pair = 2 * (lane_index() % 16);
   for (int p = 0; p < s.tiles; ++p) {
-    cuda::barrier<desk_is_free, at_desk_is_free>();
+    cuda::meet<desk_is_free, at_desk_is_free>();
     if (p + 1 == s.tiles) break;
     if (p > 0 && lane_index() == 0) wait_for(s.ready + p + 1, 1, s.patience);
     __syncwarp();
@@ -452,7 +446,7 @@ __device__ void fetch_tiles(const lu_system& s, panel_desk& d) {
     cuda::close_copies();
     cuda::wait_for_copies<0>();
     __syncwarp();
-    cuda::barrier<tile_is_here, at_tile_is_here>();
+    cuda::meet<tile_is_here, at_tile_is_here>();
   }
 }
 

@@ -6,6 +6,7 @@
 // so far have left them.
 #pragma once
 
+#include "solvers/common/cuda/barrier.hpp"
 #include "solvers/common/cuda/cluster.hpp"
 
 namespace reprise::angiogenesis::tiles {
@@ -128,7 +129,7 @@ template <int which, int count>
 __device__ void solve_lower(const square& lower, square& x) {
   const int column = lane_index();
   if (warp_index() == 0) solve_16(lower, x, 0);
-  cuda::barrier<which, count>();
+  cuda::meet<which, count>();
 #pragma unroll
   for (int i = 16 + warp_index(); i < tile; i += count / lanes) {
     double sum = x[i][column];
@@ -136,9 +137,9 @@ __device__ void solve_lower(const square& lower, square& x) {
     for (int q = 0; q < 16; ++q) sum -= lower[i][q] * x[q][column];
     x[i][column] = sum;
   }
-  cuda::barrier<which, count>();
+  cuda::meet<which, count>();
   if (warp_index() == 0) solve_16(lower, x, 16);
-  cuda::barrier<which, count>();
+  cuda::meet<which, count>();
 }
 
 // Stores a block by pairs of columns, by threads self, self + count, ...

@@ -18,10 +18,7 @@ __device__ inline float inverse_of(float s) {
   return 1 / s;
 }
 __device__ inline double inverse_of(double s) {
-  const double y = cuda::rough_inverse(s);
-  // One step of third order; it gives more than double precision from 20 bits.
-  const double e = 1 - s * y;
-  return y + y * e * (1 + e);
+  return cuda::quick_inverse(s);
 }
 
 template <class Real>

@@ -59,8 +59,7 @@ struct falling_power<double> {
     const int exponent = max(0, min(2 * most, __double2loint(shifted)));
     const unsigned scaled =
         static_cast<unsigned>(__double2hiint(power)) + (static_cast<unsigned>(exponent) << 20);
-    return straight_terms<double>::inverse_of_normal(
-        1 + __hiloint2double(static_cast<int>(scaled), __double2loint(power)));
+    return cuda::quick_inverse(1 + __hiloint2double(static_cast<int>(scaled), __double2loint(power)));
   }
 };
 

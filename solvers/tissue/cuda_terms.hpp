@@ -48,9 +48,10 @@ struct straight_terms<float> : usual_terms_in<float> {
 template <>
 struct straight_terms<double> : usual_terms_in<double> {
   __device__ __forceinline__ double rising(double a, double x) const {
-    return inverse_of_normal(1 + bounded_exp(-2 * a * x));
+    return cuda::quick_inverse(1 + bounded_exp(-2 * a * x));
   }
 
+ private:
   // exp(x) to a unit in the last place for |x| < 690; beyond that, the exponent is clamped. For |x| > 2^51
   // the result is arbitrary or NaN; a tissue counts as unstable long before.
   __device__ __forceinline__ static double bounded_exp(double x) {
@@ -77,13 +78,6 @@ struct straight_terms<double> : usual_terms_in<double> {
     const unsigned scaled =
         static_cast<unsigned>(__double2hiint(series)) + (static_cast<unsigned>(whole) << 20);
     return __hiloint2double(static_cast<int>(scaled), __double2loint(series));
-  }
-
-  // 1 / x to a unit in the last place, for x that is neither subnormal nor infinite.
-  __device__ __forceinline__ static double inverse_of_normal(double x) {
-    const double rough = cuda::rough_inverse(x);
-    const double error = 1 - x * rough;
-    return rough + rough * (error + error * error);
   }
 };
 

@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Barriers of some of a block's warps, where only the launch decides how many. cluster.hpp has those of a number that is
-// known beforehand.
+// Barriers of some of a block's warps.
 //
 // `which`, below 16, is one of the block's barriers; 0 is that of __syncthreads(), for all threads. `count` is the
 // number of threads that meet there, a multiple of 32, those that only arrive included.
 #pragma once
 
 #include "solvers/common/cuda/cuda.hpp"
-
-#ifdef REPRISE_CUDA_EMULATED
-#include "solvers/common/emulation/barrier.hpp"
-#endif
 
 namespace reprise::cuda {
 inline namespace REPRISE_CUDA_FLAVOUR {
@@ -25,6 +20,13 @@ __device__ void meet(unsigned count,
 #else
   asm volatile("barrier.sync %0, %1;" ::"n"(which), "r"(count) : "memory");
 #endif
+}
+
+// The same of a number that is known beforehand.
+template <unsigned which, unsigned count>
+__device__ void meet(std::source_location where = std::source_location::current()) {
+  static_assert(count % 32 == 0);
+  meet<which>(count, where);
 }
 
 // Shows what this thread has written to those that meet there, and goes on.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Clusters of blocks, from compute capability 9.0 on: blocks that run together write into each other's shared memory,
-// by messages that are counted at a mailbox. And what goes with them: barriers of some of a block's threads, and the
-// matrix unit for double precision.
+// by messages that are counted at a mailbox. And what goes with them: the matrix unit for double precision.
 //
 // A message is sent to the same place in another block's dynamic shared memory, its bytes are counted by a mailbox of
 // that block, and a thread there that has received the mailbox's phase may read them. In code for older architectures
@@ -80,18 +79,6 @@ __device__ inline void synchronize_cluster(
   cuda_emulated::cluster_barrier(where);
 #elif REPRISE_HAS_CLUSTERS
   asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
-#endif
-}
-
-// A barrier of `count` of a block's threads, a multiple of 32. `which`, below 16, is one of the block's barriers; 0 is
-// that of __syncthreads(), for all threads.
-template <int which, int count>
-__device__ void barrier([[maybe_unused]] std::source_location where = std::source_location::current()) {
-  static_assert(which >= 0 && which < 16 && count % 32 == 0);
-#ifdef REPRISE_CUDA_EMULATED
-  cuda_emulated::named_barrier(which, count, where);
-#elif REPRISE_HAS_CLUSTERS
-  asm volatile("barrier.cta.sync %0, %1;" ::"n"(which), "n"(count) : "memory");
 #endif
 }
 

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <source_location>
 #include <string>
@@ -206,6 +207,14 @@ __device__ inline double rough_inverse(double x) {
   asm("rcp.approx.ftz.f64 %0, %1;" : "=d"(inverse) : "d"(x));
   return inverse;
 #endif
+}
+
+// 1 / x with an error of one or two roundings, by a step of third order: for x whose rough inverse is usable, without
+// the special cases of a general division.
+__device__ __forceinline__ double quick_inverse(double x) {
+  const double y = rough_inverse(x);
+  const double e = fma(-x, y, 1.0);
+  return fma(y, fma(e, e, e), y);
 }
 
 // Waits until the preceding launch has ended and its writes are visible. No-op in code for architectures below

@@ -9,7 +9,6 @@
 #include <string>
 
 #include "solvers/common/base/error.hpp"
-#include "solvers/common/emulation/barrier.hpp"
 #include "solvers/common/emulation/devices.hpp"
 #include "solvers/common/emulation/grid.hpp"
 #include "solvers/common/emulation/traffic.hpp"

@@ -51,8 +51,10 @@ void* dynamic_shared();
 void pause();
 void wait_for_preceding();
 
-// Clusters and partial barriers (cuda/cluster.hpp).
+// Partial barriers (cuda/barrier.hpp): one that waits for the others, and one that does not.
 void named_barrier(unsigned which, unsigned count, std::source_location where);
+void arrive_at_barrier(unsigned which, unsigned count, std::source_location where);
+// Clusters (cuda/cluster.hpp).
 void cluster_barrier(std::source_location where);
 unsigned rank_in_cluster();
 std::byte* in_block(const void* here, unsigned rank);

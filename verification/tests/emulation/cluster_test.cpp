@@ -82,18 +82,18 @@ __global__ void meet_in_halves(int* out, int missing) {
   const unsigned half = threadIdx.x / 32, lane = threadIdx.x % 32;
   desk[half][lane] = static_cast<int>(threadIdx.x);
   if (half == 0 && static_cast<int>(threadIdx.x) != missing) {
-    cuda::barrier<1, 32>();
+    cuda::meet<1, 32>();
   } else if (half == 1) {
-    cuda::barrier<2, 32>();
+    cuda::meet<2, 32>();
   }
   out[threadIdx.x] = desk[half][31 - lane];
 }
 
 __global__ void count_differently(int* out) {
   if (threadIdx.x < 32) {
-    cuda::barrier<1, 32>();
+    cuda::meet<1, 32>();
   } else {
-    cuda::barrier<1, 64>();
+    cuda::meet<1, 64>();
   }
   out[threadIdx.x] = 1;
 }
