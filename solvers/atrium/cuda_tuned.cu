@@ -56,15 +56,7 @@ __global__ void __launch_bounds__(most_threads_on_chip, 1)
                 const __grid_constant__ sample_data<float> samples, const float* from, float* to) {
   // Stops if an earlier launch has found a bad cell.
   if (static_cast<long long>(__ldcg(d.bad) >> 32U) < now.before) return;
-  const patch_place at(d, cells_of_thread);
-  const shared_layout l(d, at.room);
-  fill(l, d, at, from);
-  thread_cells<cells_of_thread> mine;
-  mine.load(d, l, at, from);
-  if constexpr (kind == steps_kind::euler) mine.stimulate(d, at, now.active);
-  __syncthreads();
-  follow_stretch<kind>(mine, d, l, at, now, samples, near_mail{});
-  mine.store(d, at, to);
+  make_stretch<kind, cells_of_thread>(d, now, samples, near_mail{}, from, to);
 }
 
 template <int cells_of_thread>
@@ -113,6 +105,10 @@ class cuda_tuned final : public run_on_chip<solver> {
   stopwatch& clock() override { return clock_; }
 
  private:
+  auto kernel() const {
+    return for_fixed_steps([]<steps_kind kind, int cells> { return &run_stretch<kind, cells>; });
+  }
+
   long long most_of_launch() const {
     return std::min<long long>(most_steps, std::max(1LL, samples_.room(state_.accepted)));
   }
@@ -161,20 +157,6 @@ class cuda_tuned final : public run_on_chip<solver> {
     cuda::launch_resident(kernel(), blocks(), threads(), shared_bytes_, nullptr, data_with(boxes_.data()), s,
                           samples_.view(), sphere_.state_at(current_), sphere_.state_at(1 - current_));
     current_ = 1 - current_;
-  }
-
-  auto kernel() const -> decltype(&run_stretch<steps_kind::euler, 1>) {
-    const bool is_single = cells_of_thread_ == 1;
-    switch (kind_) {
-      case steps_kind::fixed_by_decays:
-        return is_single ? run_stretch<steps_kind::fixed_by_decays, 1>
-                         : run_stretch<steps_kind::fixed_by_decays, 2>;
-      case steps_kind::fixed_by_rates:
-        return is_single ? run_stretch<steps_kind::fixed_by_rates, 1>
-                         : run_stretch<steps_kind::fixed_by_rates, 2>;
-      default:
-        return is_single ? run_stretch<steps_kind::euler, 1> : run_stretch<steps_kind::euler, 2>;
-    }
   }
 
   // Returns to the first step with a bad cell, if there is one, by repeating its stretch up to that step.

@@ -34,36 +34,13 @@
 namespace reprise::atrium {
 namespace {
 
-// Sends and receives the voltages at the border with which a launch begins.
-template <int cells_of_thread>
-__device__ void exchange_first(const thread_cells<cells_of_thread>& mine, const tuned_data& d,
-                               const shared_layout& l, const patch_place& at, unsigned tag,
-                               const far_mail& mail) {
-#pragma unroll
-  for (int c = 0; c < cells_of_thread; ++c)
-    mail.post_abroad(l.rings[at.of_cell(c)].wanted, tag, mine.y[c][at_v]);
-  for (auto m = static_cast<int>(threadIdx.x); m < l.margin_count; m += static_cast<int>(blockDim.x))
-    if (far_mail::is_abroad(d, l.margin_cells[m]))
-      mail.collect(d, mail.boxes(d, tag), l.margin_cells[m], tag, l.voltage[0][d.patch_cells + m]);
-}
-
 // Goes on where a bad cell has been found, because the other GPUs wait for mail.
 template <steps_kind kind, int cells_of_thread>
 __global__ void __launch_bounds__(most_threads_on_chip, 1)
     run_part(const __grid_constant__ tuned_data d, const __grid_constant__ far_mail mail,
              const __grid_constant__ stretch now, const __grid_constant__ sample_data<float> samples,
              const float* from, float* to) {
-  const patch_place at(d, cells_of_thread);
-  const shared_layout l(d, at.room);
-  fill(l, d, at, from);
-  thread_cells<cells_of_thread> mine;
-  mine.load(d, l, at, from);
-  if constexpr (kind == steps_kind::euler) mine.stimulate(d, at, now.active);
-  __syncthreads();
-  exchange_first(mine, d, l, at, now.tag, mail);
-  __syncthreads();
-  follow_stretch<kind>(mine, d, l, at, now, samples, mail);
-  mine.store(d, at, to);
+  make_stretch<kind, cells_of_thread>(d, now, samples, mail, from, to);
 }
 
 // Exchanges voltages and computes nothing, to measure what that takes.
@@ -139,6 +116,10 @@ class part_on_chip final : public run_on_chip<part_solver> {
   }
 
  private:
+  auto kernel() const {
+    return for_fixed_steps([]<steps_kind kind, int cells> { return &run_part<kind, cells>; });
+  }
+
   // What a rank tells a neighbour of its boxes.
   struct boxes_there {
     int of_set;
@@ -202,19 +183,6 @@ class part_on_chip final : public run_on_chip<part_solver> {
     launch_one();
     end_.record(nullptr);
     return begin_.seconds_until(end_);
-  }
-
-  auto kernel() const -> decltype(&run_part<steps_kind::euler, 1>) {
-    const bool is_single = cells_of_thread_ == 1;
-    switch (kind_) {
-      case steps_kind::fixed_by_decays:
-        return is_single ? run_part<steps_kind::fixed_by_decays, 1>
-                         : run_part<steps_kind::fixed_by_decays, 2>;
-      case steps_kind::fixed_by_rates:
-        return is_single ? run_part<steps_kind::fixed_by_rates, 1> : run_part<steps_kind::fixed_by_rates, 2>;
-      default:
-        return is_single ? run_part<steps_kind::euler, 1> : run_part<steps_kind::euler, 2>;
-    }
   }
 
   // Waits for the launch. If any rank has a bad cell, all return to the first step with one and repeat the launch up to

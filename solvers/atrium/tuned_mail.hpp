@@ -23,6 +23,10 @@ struct near_mail {
                                  float& v) {
     cuda::collect(boxes + k, tag, v, d.patience);
   }
+  // A launch finds the margin's voltages in its initial state.
+  template <int cells_of_thread>
+  __device__ static void exchange_first(const thread_cells<cells_of_thread>&, const tuned_data&,
+                                        const shared_layout&, const patch_place&, unsigned) {}
 };
 
 // Where a cell's voltage goes on another GPU.
@@ -69,6 +73,19 @@ struct far_mail {
     } else {
       cuda::collect<cuda::reach::host>(boxes + k, tag, v, d.patience);
     }
+  }
+
+  // Sends and receives the voltages at the border with which a launch begins.
+  template <int cells_of_thread>
+  __device__ void exchange_first(const thread_cells<cells_of_thread>& mine, const tuned_data& d,
+                                 const shared_layout& l, const patch_place& at, unsigned tag) const {
+#pragma unroll
+    for (int c = 0; c < cells_of_thread; ++c)
+      post_abroad(l.rings[at.of_cell(c)].wanted, tag, mine.y[c][at_v]);
+    for (auto m = static_cast<int>(threadIdx.x); m < l.margin_count; m += static_cast<int>(blockDim.x))
+      if (is_abroad(d, l.margin_cells[m]))
+        collect(d, boxes(d, tag), l.margin_cells[m], tag, l.voltage[0][d.patch_cells + m]);
+    __syncthreads();
   }
 };
 

@@ -180,6 +180,19 @@ class run_on_chip : public run_on_gpu<Interface, float> {
             cuda::usual_patience()};
   }
 
+  // What kernel_of names for this kind of fixed steps and this number of cells of a thread.
+  template <class KernelOf>
+  auto for_fixed_steps(KernelOf kernel_of) const {
+    switch (kind_) {
+      case steps_kind::fixed_by_decays:
+        return for_cells<steps_kind::fixed_by_decays>(kernel_of);
+      case steps_kind::fixed_by_rates:
+        return for_cells<steps_kind::fixed_by_rates>(kernel_of);
+      default:
+        return for_cells<steps_kind::euler>(kernel_of);
+    }
+  }
+
   unsigned blocks() const { return static_cast<unsigned>(patches_.blocks); }
   unsigned threads() const { return static_cast<unsigned>(threads_); }
 
@@ -198,6 +211,12 @@ class run_on_chip : public run_on_gpu<Interface, float> {
   unsigned tag_{};  // last tag that was used for mail
 
  private:
+  template <steps_kind kind, class KernelOf>
+  auto for_cells(KernelOf kernel_of) const {
+    return cells_of_thread_ == 1 ? kernel_of.template operator()<kind, 1>()
+                                 : kernel_of.template operator()<kind, 2>();
+  }
+
   static constexpr int fewest_cells =
       4;  // per block: small spheres, which only checks have, are exchanged between blocks too
 

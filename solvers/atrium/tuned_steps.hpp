@@ -289,6 +289,23 @@ __device__ inline void follow_stretch(thread_cells<cells_of_thread>& mine, const
   if (kind != steps_kind::euler && now.judges) raise_worst(d.error, worst);
 }
 
+// Makes a stretch of a block's patch, from the state that the preceding launch has left.
+template <steps_kind kind, int cells_of_thread, class Mail>
+__device__ inline void make_stretch(const tuned_data& d, const stretch& now,
+                                    const sample_data<float>& samples, const Mail& mail, const float* from,
+                                    float* to) {
+  const patch_place at(d, cells_of_thread);
+  const shared_layout l(d, at.room);
+  fill(l, d, at, from);
+  thread_cells<cells_of_thread> mine;
+  mine.load(d, l, at, from);
+  if constexpr (kind == steps_kind::euler) mine.stimulate(d, at, now.active);
+  __syncthreads();
+  mail.exchange_first(mine, d, l, at, now.tag);
+  follow_stretch<kind>(mine, d, l, at, now, samples, mail);
+  mine.store(d, at, to);
+}
+
 // Stores the voltages at the beginning of a step, of own cells and of the margin; own ones are stored by next_voltage().
 __device__ inline void keep_margin(const tuned_data& d, const shared_layout& l, const float* v) {
   for (auto m = static_cast<int>(threadIdx.x); m < l.margin_count; m += static_cast<int>(blockDim.x))
