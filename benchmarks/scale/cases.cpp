@@ -77,7 +77,7 @@ struct sphere_stepper {
 
   // The variant that gives one rank's answer: a part that is kept on chip may not fit where the whole sphere is one.
   static const variant_of<solver>& judge_of(const variant_of<solver>& own) {
-    if (own.id != "atrium/cuda_tuned_multi") return own;
+    if (!is_on_chip(own.id)) return own;
     for (const auto& v : variants())
       if (v->id == "atrium/cuda_multi" && v->runs_on == own.runs_on)
         return dynamic_cast<const variant_of<solver>&>(*v);
@@ -181,6 +181,10 @@ struct sphere_stepper {
 };
 
 }  // namespace
+
+bool is_on_chip(std::string_view variant) {
+  return variant == "atrium/cuda_tuned_multi";
+}
 
 case_plan plan_sphere(const std::string& variant, const stepping& marching, precision arithmetic,
                       int subdivisions, int ranks) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "benchmarks/harness/experiment.hpp"
 #include "solvers/atrium/problem.hpp"
@@ -17,6 +18,10 @@ struct stepping {
 
   bool is_adaptive() const { return dt == 0; }
 };
+
+// Whether a variant has each part on chip. Then four of today's GPUs hold eight subdivisions, and one holds seven; steps
+// are fixed, in single precision.
+bool is_on_chip(std::string_view variant);
 
 // Uses the first `ranks` of the started ranks.
 case_plan plan_sphere(const std::string& variant, const stepping& how, precision arithmetic, int subdivisions,

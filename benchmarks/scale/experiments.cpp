@@ -35,12 +35,6 @@ std::vector<stepping> steppings() {
   return {{atrium::scheme::euler, .05, 0, 0}, {atrium::scheme::bogacki_shampine, 0, .1, .1}};
 }
 
-// Has each part on chip, so that four of today's GPUs hold eight subdivisions, and one holds seven. Makes fixed steps in
-// single precision.
-bool is_on_chip(const std::string& variant) {
-  return variant == "atrium/cuda_tuned_multi";
-}
-
 // The number of subdivisions of the preset's finest sphere.
 int finest(const std::string& variant, const plan_request& request) {
   if (is_on_chip(variant)) return request.level == preset::smoke || ranks::count() < 4 ? 7 : 8;
