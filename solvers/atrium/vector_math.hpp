@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <iterator>
 #include <limits>
 
 #include "solvers/atrium/cell.hpp"
@@ -25,9 +26,10 @@ struct vector_types<float> {
   using whole = std::int32_t __attribute__((vector_size(64)));
   static constexpr int mantissa_bits = 23;
   static constexpr int bias = 127;
-  static constexpr int exp_terms = 7;
+  // (exp(r) - 1 - r) / r^2 for |r| < ln(2) / 2, from the highest power on, with an error of a tenth of the rounding error.
+  static constexpr float exp_tail[] = {.0013926250394433737F, .00836323294788599F, .04166655242443085F,
+                                       .16666576266288757F, .5F};
   static constexpr int log_terms = 6;
-  static constexpr int decay_terms = 9;
   static constexpr float ln2_high = 0.693145751953125F;  // few enough bits for exact products
   static constexpr float ln2_low = 1.428606765330187e-06F;
   static constexpr float largest_exponent = 88.3F;
@@ -40,9 +42,11 @@ struct vector_types<double> {
   using whole = std::int64_t __attribute__((vector_size(64)));
   static constexpr int mantissa_bits = 52;
   static constexpr int bias = 1023;
-  static constexpr int exp_terms = 13;
+  static constexpr double exp_tail[] = {
+      2.510038549551032e-08, 2.7620088445409746e-07, 2.7557268459997064e-06, 2.4801521295954376e-05,
+      .00019841269863053618, .0013888888917213717,   .008333333333330062,    .04166666666662413,
+      .16666666666666669,    .5000000000000001};
   static constexpr int log_terms = 11;
-  static constexpr int decay_terms = 16;
   static constexpr double ln2_high = 0.693147180369123816490;
   static constexpr double ln2_low = 1.90821492927058770002e-10;
   static constexpr double largest_exponent = 709;
@@ -66,20 +70,15 @@ struct vector_math {
     return condition ? a : b;
   }
 
-  // 2^n exp(r), where n is the integer nearest to x / ln 2. The result is infinite above largest_exponent,
-  // roughly half of the largest number, and zero below smallest_exponent, about the smallest normal number.
+  // 2^n exp(r), where n is the integer nearest to x / ln 2. The result is infinite above largest_exponent, roughly
+  // half of the largest number, and that of smallest_exponent, about the smallest normal number, below it. A NaN
+  // remains one.
   REPRISE_INLINED static real exp(const real& x) {
-    constexpr auto magic = static_cast<Scalar>(3LL << (types::mantissa_bits - 1));  // adding it rounds
-    const real inside = choose(x < types::largest_exponent, x, all(types::largest_exponent));
-    const real safe = choose(inside > types::smallest_exponent, inside, all(types::smallest_exponent));
-    const real shifted = safe * Scalar(1.4426950408889634) + magic;
-    const real n = shifted - magic;
-    const real r = (safe - n * types::ln2_high) - n * types::ln2_low;
-    const real value = power_of_two(n) * series(r);
-    const real above =
-        choose(x > types::largest_exponent, all(std::numeric_limits<Scalar>::infinity()), value);
-    const real below = choose(x < types::smallest_exponent, real{}, above);
-    return choose(x == x, below, x);
+    const real inside = choose(x > types::largest_exponent, all(types::largest_exponent), x);
+    const split s =
+        split_of(choose(inside < types::smallest_exponent, all(types::smallest_exponent), inside));
+    const real value = times_power_of_two(tail(s.r) * s.r + Scalar(1), s);
+    return choose(x > types::largest_exponent, all(std::numeric_limits<Scalar>::infinity()), value);
   }
 
   // n ln 2 + 2 artanh((m - 1) / (m + 1)) for x = 2^n m with m from 0.75 to 1.5. x must be positive and
@@ -113,28 +112,45 @@ struct vector_math {
     return root;
   }
 
-  // 1 - exp(-x), by its series where the difference would lose digits.
+  // 1 - exp(-x) = (1 - 2^n) - 2^n (exp(r) - 1), which keeps the digits of a small x, where n is 0.
   REPRISE_INLINED static real decay(const real& x) {
-    real small = all(Scalar(1));
-    for (int k = types::decay_terms; k >= 2; --k) small = Scalar(1) - small * x * Scalar(1. / k);
-    return choose(x < Scalar(.5), small * x, Scalar(1) - exp(-x));
+    const split s = split_of(choose(-x < types::smallest_exponent, all(types::smallest_exponent), -x));
+    const real power = times_power_of_two(all(Scalar(1)), s);
+    return (Scalar(1) - power) - power * (tail(s.r) * s.r);
   }
 
  private:
   static constexpr int terms_of_log = types::log_terms;
 
-  REPRISE_INLINED static real power_of_two(const real& n) {
-    const whole exponent = __builtin_convertvector(n, whole) + types::bias;
-    const whole bits = exponent << types::mantissa_bits;
+  // x = n ln 2 + r with an integer n, which is also the lowest bits of n + magic.
+  struct split {
+    real shifted, r;
+  };
+
+  REPRISE_INLINED static split split_of(const real& x) {
+    constexpr auto magic = static_cast<Scalar>(3LL << (types::mantissa_bits - 1));  // adding it rounds
+    const real shifted = x * Scalar(1.4426950408889634) + magic;
+    const real n = shifted - magic;
+    return {shifted, (x - n * types::ln2_high) - n * types::ln2_low};
+  }
+
+  // 2^n y, where y is between a half and two.
+  REPRISE_INLINED static real times_power_of_two(const real& y, const split& s) {
+    whole bits;
+    whole power;
+    std::memcpy(&bits, &y, sizeof bits);
+    std::memcpy(&power, &s.shifted, sizeof power);
+    bits += power << types::mantissa_bits;
     real value;
     std::memcpy(&value, &bits, sizeof value);
     return value;
   }
 
-  REPRISE_INLINED static real series(const real& r) {
-    real sum = all(Scalar(1));
-    for (int k = types::exp_terms; k >= 1; --k) sum = sum * r * Scalar(1. / k) + Scalar(1);
-    return sum;
+  // (exp(r) - 1) / r
+  REPRISE_INLINED static real tail(const real& r) {
+    real sum = all(types::exp_tail[0]);
+    for (std::size_t k = 1; k < std::size(types::exp_tail); ++k) sum = sum * r + types::exp_tail[k];
+    return sum * r + Scalar(1);
   }
 };
 
