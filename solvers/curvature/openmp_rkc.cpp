@@ -83,6 +83,7 @@ class openmp_rkc final : public solver {
     nx_ = p.nodes_x();
     zeta_.emplace(p);
     along_x_ = factors_of(zeta_->x);
+    edges_.make_room(nx_);
     ih_ = {1 / p.h_x(), 1 / p.h_y()};
     for (auto* f : {&u_, &y_[0], &y_[1], &f0_, &f_, &w_}) f->assign(p.nodes(), 0);
     reset(control{});
@@ -157,15 +158,19 @@ class openmp_rkc final : public solver {
     const phase<double> at = phase_at(t);
     const bool is_willmore = problem_.flow == flow::willmore;
     std::int64_t most = 0;
-#pragma omp parallel
+#pragma omp parallel num_threads(edges_.threads())
     {
+      edge_memory<double>& edges = edges_.mine();
       if (is_willmore)
         make_curvatures(
-            problem_, v, ih_, [](const row_of<double>& r) { curvature_clone(r); }, w_);
+            problem_, v, ih_, edges,
+            [](const row_of<double>& r, const edges_of_row<double>& e) { curvature_clone(r, e); }, w_);
+      edges.forget();
 #pragma omp for schedule(static) reduction(max : most)
       for (int j = 1; j < problem_.cells_y; ++j) {
         const row_of<double> r{v.data() + j * nx_, w_.data() + j * nx_, out.data() + j * nx_, nx_, ih_};
-        is_willmore ? willmore_clone(r) : curvature_clone(r);
+        const edges_of_row<double> e = edges.of_row(j);
+        is_willmore ? willmore_clone(r, e) : curvature_clone(r, e);
         if (problem_.boundary == boundary::manufactured)
           forcing_clone(r, along_x_, zeta_->y[static_cast<std::size_t>(j)], at, is_willmore);
         most = std::max(most, finish(j));
@@ -201,6 +206,7 @@ class openmp_rkc final : public solver {
   std::optional<profiles<double>> zeta_;
   factors<double> along_x_;
   inverse_steps<double> ih_{};
+  edges_of_threads<double> edges_;
   merson state_;
   field u_, f0_, f_, w_;
   std::array<field, 2> y_;  // the last two stages

@@ -53,14 +53,14 @@ struct gate {
 };
 
 // The gate's rate or, under a method for gates, its value after a step dt with held coefficients.
-template <method how, class Real>
-REPRISE_INLINED Real gate_term(gate<Real> g, Real y, Real dt) {
+template <method how, class Terms, class Real>
+REPRISE_INLINED Real gate_term(const Terms& t, gate<Real> g, Real y, Real dt) {
   if constexpr (how == method::implicit_euler) return (y + dt * g.b) / (1 - dt * g.a);
   if constexpr (how == method::rush_larsen) {
     const Real y_inf = -g.b / g.a;
     // The limit may be far from the gate. In single precision the exponential's own rounding would then show.
     if constexpr (sizeof(Real) < sizeof(double)) return y + (y - y_inf) * std::expm1(dt * g.a);
-    return y_inf + (y - y_inf) * std::exp(dt * g.a);
+    return y_inf + (y - y_inf) * t.exponential(dt * g.a);
   }
   return g.a * y + g.b;
 }
@@ -114,9 +114,9 @@ struct bueno_orovio {
   REPRISE_INLINED static void local_terms(const Terms& t, Real dt, const Real* z, Real* r) {
     const gates<Real> g = gates_at(t, z[0]);
     r[0] = -current(t, z[0], z[1], z[2], z[3]);
-    r[1] = gate_term<gates_by>(g.v, z[1], dt);
-    r[2] = gate_term<gates_by>(g.w, z[2], dt);
-    r[3] = gate_term<gates_by>(g.s, z[3], dt);
+    r[1] = gate_term<gates_by>(t, g.v, z[1], dt);
+    r[2] = gate_term<gates_by>(t, g.w, z[2], dt);
+    r[3] = gate_term<gates_by>(t, g.s, z[3], dt);
   }
 };
 

@@ -1,164 +1,139 @@
 // SPDX-License-Identifier: MIT
-// All cores with SIMD, on tiles that stay in a core's cache for a whole step.
+// All cores with SIMD. A thread takes its cells through several stages, row after row, while they are in the cache.
 // Place: beyond the paper, which has no such code.
-// Formula: as in cpu_serial.cpp. The exponentials of the local terms are the C library's vector functions if
-// it has them, with an error of at most 4 units in the last place.
-// A tile has a margin of as many cells as a step has stages. The margins of
-// neighbouring tiles are computed twice.
+// Formula: as in cpu_serial.cpp. The exponentials of the local terms are computed in the lanes of vectors, with an
+// error of a unit in the last place.
+// A pass makes up to four stages: one step of Runge-Kutta, two of Heun or four of Euler. Each stage follows the one
+// before it at a distance of one row, so that only four rows of a stage must be kept. The margins of neighbouring
+// tiles are computed twice.
 #include <omp.h>
 
 #include <algorithm>
-#include <string>
-#include <type_traits>
+#include <array>
 #include <vector>
 
-#include "solvers/common/base/error.hpp"
-#include "solvers/common/base/simd.hpp"
-#include "solvers/tissue/cells.hpp"
-#include "solvers/tissue/models.hpp"
+#include "solvers/common/base/aligned.hpp"
+#include "solvers/tissue/host_rows.hpp"
 #include "solvers/tissue/stages.hpp"
 #include "solvers/tissue/variant.hpp"
 
 namespace reprise::tissue {
 namespace {
 
-constexpr int most_fields = 4;
-// Size of a tile without its margin. With the margin and in four copies a Karma tile takes 350 KB.
-constexpr int tile_width = 128;
-constexpr int tile_height = 32;
+// Size of a tile without its margin. The rows that it keeps take some 100 KB for two fields.
+constexpr int tile_width = 256;
+constexpr int tile_height = 128;
+constexpr int least_height = 16;
+// Columns before column 0 of a row, so that it begins at a cache line, and after the last one. Whole vectors of the
+// margin, and their neighbours, may lie there.
+constexpr int columns_before = 2 * widest;
+constexpr int columns_after = 2 * widest;
 
-// The state is read and written once per step.
+constexpr int rounded_up(int count, int to) {
+  return (count + to - 1) / to * to;
+}
+
+// Columns of a row in memory: an odd number of cache lines, so that rows do not compete for the same place in a cache.
+constexpr int pitch_of(int columns) {
+  return rounded_up(columns_before + columns + columns_after, widest) | widest;
+}
+
+// The state is read and written once per pass.
 work counted(model what, method how) {
   const double word = fields_of(what) * sizeof(double);
   return {.bytes_logical = (stages_of(how) * 4.0 + 2) * word + stages_of(how) * 8 * sizeof(double),
-          .bytes_dram = 2 * word,
+          .bytes_dram = 2 * word / steps_of_margin(how),
           .bytes_dram_once = 0,
           .flops = step_flops(what, how)};
 }
 
-// One row of a stage between two columns, as pointers to the row of each field. The
-// next row is `pitch` values away.
-struct row {
-  int begin, end;
-  std::ptrdiff_t pitch;
-  const double* argument[most_fields];
-  const double* z[most_fields];
-  double* sum[most_fields];
-  double* result[most_fields];
-  double coefficient[2];
-  double weight, h;
-};
-
-template <class Model, class Terms, bool is_first, bool is_last>
-[[gnu::always_inline]] inline void advance_cell(const row& r, const Terms& terms, int i) {
-  double here[Model::fields];
-  double term[Model::fields];
-  for (int f = 0; f < Model::fields; ++f) here[f] = r.argument[f][i];
-  Model::local_terms(terms, r.h, here, term);
-  for (int f = 0; f < Model::diffusing; ++f) {
-    const double* const at = r.argument[f] + i;
-    term[f] += r.coefficient[f] * weighted_sum([&](int dx, int dy) { return at[dx + dy * r.pitch]; });
-  }
-  for (int f = 0; f < Model::fields; ++f) {
-    if (Model::has_own_gates && f > 0) {
-      r.result[f][i] = term[f];
-      continue;
-    }
-    const double total = (is_first ? 0 : r.sum[f][i]) + r.weight * term[f];
-    if (!is_last) r.sum[f][i] = total;
-    r.result[f][i] = r.z[f][i] + r.h * (is_last ? total : term[f]);
-  }
-}
-
-// Arguments are passed by value: otherwise the compiler must assume that a store may change them.
-template <class Model, class Terms, bool is_vector, bool is_first, bool is_last>
-[[gnu::always_inline]] inline void advance_row(const row r, const Terms terms) {
-  if constexpr (is_vector) {
-#pragma omp simd
-    for (int i = r.begin; i < r.end; ++i) advance_cell<Model, Terms, is_first, is_last>(r, terms, i);
-  } else {
-    for (int i = r.begin; i < r.end; ++i) advance_cell<Model, Terms, is_first, is_last>(r, terms, i);
-  }
-}
-
-template <class Model, class Terms, bool is_vector>
-[[gnu::always_inline]] inline void advance_any_row(const row& r, const Terms& terms, bool is_first,
-                                                   bool is_last) {
-  if (is_first && is_last) return advance_row<Model, Terms, is_vector, true, true>(r, terms);
-  if (is_first) return advance_row<Model, Terms, is_vector, true, false>(r, terms);
-  if (is_last) return advance_row<Model, Terms, is_vector, false, true>(r, terms);
-  return advance_row<Model, Terms, is_vector, false, false>(r, terms);
-}
-
-using row_function = void (*)(const row&, const chosen_terms&, bool is_first, bool is_last);
-
-// The paper's terms with vectors of 1, 2, 4 and 8 doubles, and any other terms as
-// the compiler vectorises them.
-template <class Model>
-[[gnu::optimize("no-tree-vectorize")]] void scalar_row(const row& r, const chosen_terms& t, bool is_first,
-                                                       bool is_last) {
-  advance_any_row<Model, usual_terms, false>(r, usual_terms{t.k}, is_first, is_last);
-}
-template <class Model>
-void row_by_2(const row& r, const chosen_terms& t, bool is_first, bool is_last) {
-  advance_any_row<Model, usual_terms, true>(r, usual_terms{t.k}, is_first, is_last);
-}
-#if defined(__x86_64__)
-template <class Model>
-[[gnu::target("arch=x86-64-v3")]] void row_by_4(const row& r, const chosen_terms& t, bool is_first,
-                                                bool is_last) {
-  advance_any_row<Model, usual_terms, true>(r, usual_terms{t.k}, is_first, is_last);
-}
-template <class Model>
-[[gnu::target("arch=x86-64-v4,prefer-vector-width=512")]] void row_by_8(const row& r, const chosen_terms& t,
-                                                                        bool is_first, bool is_last) {
-  advance_any_row<Model, usual_terms, true>(r, usual_terms{t.k}, is_first, is_last);
-}
-#endif
-template <class Model>
-void chosen_row(const row& r, const chosen_terms& t, bool is_first, bool is_last) {
-  advance_any_row<Model, chosen_terms, true>(r, t, is_first, is_last);
-}
-
-int widest_vectors() {
-#if defined(__x86_64__) && (!defined(__clang__) || __clang_major__ >= 18)  // older clang lacks these levels
-  if (__builtin_cpu_supports("x86-64-v4")) return 8;
-  if (__builtin_cpu_supports("x86-64-v3")) return 4;
-#endif
-  return 2;
-}
-
-template <class Model>
-row_function row_of_width(int width) {
-  if (width > widest_vectors())
-    throw unavailable("this processor has no vectors of " + std::to_string(width) + " doubles");
-#if defined(__x86_64__)
-  if (width == 8) return row_by_8<Model>;
-  if (width == 4) return row_by_4<Model>;
-#endif
-  return width == 2 ? row_by_2<Model> : scalar_row<Model>;
-}
-
-// A thread's tile with its margin: the state, two arguments that alternate, and the sum over the stages.
-class tile {
+// The state with the ghost cells that a pass reads.
+class padded_state {
  public:
-  void make_room(int fields, int margin) {
-    pitch_ = tile_width + 2 * margin;
-    height_ = tile_height + 2 * margin;
-    const auto cells = static_cast<std::size_t>(pitch_) * static_cast<std::size_t>(height_);
-    values_.resize(4 * static_cast<std::size_t>(fields) * cells);
+  void make_room(const problem& p) {
+    ny_ = p.ny;
+    columns_ = ghosts_of(p.border, p.nx);
+    rows_ = ghosts_of(p.border, p.ny);
+    pitch_ = pitch_of(p.nx + margin);
+    fields_ = fields_of(p.model);
+    values_ = {static_cast<std::size_t>(fields_) * static_cast<std::size_t>(ny_ + 2 * margin) *
+                   static_cast<std::size_t>(pitch_),
+               0.0};
   }
-  int pitch() const { return pitch_; }
-  int height() const { return height_; }
-  // Row j of one of the four copies of a field.
-  double* at(int copy, int field, int fields, int j) {
-    const int rows = (copy * fields + field) * height_ + j;
-    return values_.data() + static_cast<std::ptrdiff_t>(rows) * pitch_;
+  std::ptrdiff_t pitch() const { return pitch_; }
+  // Column 0 of row j, where -margin <= j < ny + margin.
+  double* at(int field, int j) { return values_.data() + place(field, j); }
+  const double* at(int field, int j) const { return values_.data() + place(field, j); }
+
+  // Copies cells of columns x0 ... x1 - 1 and rows y0 ... y1 - 1 to the ghost cells that have their values.
+  void copy_to_ghosts(int x0, int x1, int y0, int y1) {
+    for (int f = 0; f < fields_; ++f) {
+      for (int j = y0; j < y1; ++j) copy_to_ghost_columns(f, j, x0, x1);
+      for (const ghost g : rows_)
+        if (g.from >= y0 && g.from < y1) {
+          std::copy(at(f, g.from) + x0, at(f, g.from) + x1, at(f, g.at) + x0);
+          copy_to_ghost_columns(f, g.at, x0, x1);
+        }
+    }
   }
 
  private:
-  int pitch_{}, height_{};
-  std::vector<double> values_;
+  std::ptrdiff_t place(int field, int j) const {
+    return (static_cast<std::ptrdiff_t>(field) * (ny_ + 2 * margin) + j + margin) * pitch_ + columns_before;
+  }
+
+  void copy_to_ghost_columns(int field, int j, int x0, int x1) {
+    double* const row = at(field, j);
+    for (const ghost g : columns_)
+      if (g.from >= x0 && g.from < x1) row[g.at] = row[g.from];
+  }
+
+  // A ghost index along an axis, and the index of the cell whose value it has.
+  struct ghost {
+    int at, from;
+  };
+  using ghosts = std::array<ghost, 2 * margin>;
+
+  static ghosts ghosts_of(edge border, int n) {
+    ghosts all;
+    for (int k = 0; k < margin; ++k) {
+      all[static_cast<std::size_t>(k)] = {-1 - k, folded(border, -1 - k, n)};
+      all[static_cast<std::size_t>(margin + k)] = {n + k, folded(border, n + k, n)};
+    }
+    return all;
+  }
+
+  int ny_{}, pitch_{}, fields_{};
+  ghosts columns_{}, rows_{};
+  aligned_array<double> values_;
+};
+
+// The last rows of a thread's stages: the results of all but the last stage, and the sums over the stages of a step.
+class recent_rows {
+ public:
+  static constexpr int pitch = pitch_of(tile_width);
+
+  explicit recent_rows(int fields)
+      : fields_(fields), values_(static_cast<std::size_t>(margin * fields * kept * pitch), 0.0) {}
+  // Column 0 of row j of a stage's results, and of its sums.
+  double* result(int stage, int field, int j) { return at(1 + stage, field, j); }
+  double* sum(int field, int j) { return at(0, field, j); }
+
+ private:
+  static constexpr int kept = 4;
+
+  double* at(int copy, int field, int j) {
+    const int place = (copy * fields_ + field) * kept + (j & (kept - 1));
+    return values_.data() + static_cast<std::ptrdiff_t>(place) * pitch + columns_before;
+  }
+
+  int fields_;
+  aligned_array<double> values_;
+};
+
+// The cells of a tile, without its margin.
+struct cells {
+  int x0, x1, y0, y1;
 };
 
 class openmp final : public solver {
@@ -172,39 +147,56 @@ class openmp final : public solver {
     method_ = m;
     schedule_ = schedule_of(m, dt);
     terms_ = terms_of(p);
-    with_types(p, m, [&](auto model_type, auto terms) {
-      using model_t = decltype(model_type);
-      row_ = std::is_same_v<decltype(terms), usual_terms>
-                 ? row_of_width<model_t>(p.vector_width == 0 ? widest_vectors() : p.vector_width)
-                 : chosen_row<model_t>;
-    });
+    coefficient_ = {coefficient_of(p, 0), coefficient_of(p, 1)};
+    row_ = row_function_of(p, m);
+    for (padded_state& s : states_) s.make_room(p);
     reset();
   }
 
   void reset() override {
-    now_ = problem_.state0;
-    next_ = now_;
+    now_ = 0;
+    for (int f = 0; f < fields(); ++f)
+      for (int j = 0; j < problem_.ny; ++j)
+        std::copy_n(problem_.state0[static_cast<std::size_t>(f)].data() + place(j), problem_.nx,
+                    now().at(f, j));
+    now().copy_to_ghosts(0, problem_.nx, 0, problem_.ny);
   }
 
   void step(long count) override {
+    const int threads = omp_get_max_threads();
     const int across = (problem_.nx + tile_width - 1) / tile_width;
-    const int tiles = across * ((problem_.ny + tile_height - 1) / tile_height);
+    const int down = tiles_down(threads);
+    const int tiles = across * down;
+    const long most = steps_of_margin(method_);
+    const long passes = (count + most - 1) / most;
     // Threads without a tile would only delay the others at the barriers.
-#pragma omp parallel num_threads(std::min(tiles, omp_get_max_threads()))
+#pragma omp parallel num_threads(std::min(tiles, threads))
     {
-      tile mine;
-      mine.make_room(fields(), schedule_.stages);
-      for (long n = 0; n < count; ++n) {
+      recent_rows mine(fields());
+      for (long n = 0; n < passes; ++n) {
+        const auto steps = static_cast<int>(std::min(most, count - n * most));
+        const padded_state& from = states_[static_cast<std::size_t>((now_ + n) % 2)];
+        padded_state& to = states_[static_cast<std::size_t>((now_ + n + 1) % 2)];
 #pragma omp for schedule(static)
-        for (int t = 0; t < tiles; ++t) advance(mine, t % across * tile_width, t / across * tile_height);
-#pragma omp single
-        now_.swap(next_);
+        for (int t = 0; t < tiles; ++t) {
+          const cells own = tile(t % across, t / across, down);
+          advance(own, steps * schedule_.stages, from, to, mine);
+          to.copy_to_ghosts(own.x0, own.x1, own.y0, own.y1);
+        }
       }
     }
+    now_ = (now_ + passes) % 2;
   }
 
   std::vector<std::vector<double>> state() override {
-    return now_;
+    std::vector<std::vector<double>> all(static_cast<std::size_t>(fields()));
+    for (int f = 0; f < fields(); ++f)
+      for (int j = 0; j < problem_.ny; ++j) {
+        const double* const row = now().at(f, j);
+        all[static_cast<std::size_t>(f)].insert(all[static_cast<std::size_t>(f)].end(), row,
+                                                row + problem_.nx);
+      }
+    return all;
   }
   stopwatch& clock() override {
     return clock_;
@@ -214,84 +206,74 @@ class openmp final : public solver {
   }
 
  private:
-  static constexpr int sum_copy = 3;
-
   int fields() const {
     return fields_of(problem_.model);
   }
+  padded_state& now() {
+    return states_[static_cast<std::size_t>(now_)];
+  }
+  std::ptrdiff_t place(int j) const {
+    return static_cast<std::ptrdiff_t>(problem_.nx) * j;
+  }
 
-  // Advances the tile whose own cells begin at (x0, y0).
-  void advance(tile& mine, int x0, int y0) {
-    const int margin = schedule_.stages;
-    const int width = std::min(tile_width, problem_.nx - x0) + 2 * margin;
-    const int height = std::min(tile_height, problem_.ny - y0) + 2 * margin;
-    fetch(mine, x0 - margin, y0 - margin, width, height);
-    int argument = 0;
-    for (int s = 0; s < schedule_.stages; ++s) {
-      const int result = argument == 1 ? 2 : 1;
-      row r = row_of_stage(s, s + 1, width - s - 1, mine.pitch());
-      for (int j = s + 1; j < height - s - 1; ++j) {
-        point_at(r, mine, argument, result, j);
-        row_(r, terms_, s == 0, s == schedule_.stages - 1);
+  // As many for each thread, where the rows suffice.
+  int tiles_down(int threads) const {
+    const int enough = rounded_up((problem_.ny + tile_height - 1) / tile_height, threads);
+    return std::clamp(problem_.ny / least_height, 1, enough);
+  }
+
+  cells tile(int i, int j, int down) const {
+    const auto first_row = [&](int n) { return static_cast<int>(static_cast<long>(problem_.ny) * n / down); };
+    return {i * tile_width, std::min((i + 1) * tile_width, problem_.nx), first_row(j), first_row(j + 1)};
+  }
+
+  // Takes a tile through the stages of a pass.
+  void advance(const cells& own, int stages, const padded_state& from, padded_state& to,
+               recent_rows& mine) const {
+    for (int j = own.y0 - (stages - 1); j < own.y1 + stages - 1; ++j)
+      for (int s = 0; s < stages; ++s) {
+        const int beyond = stages - 1 - s;
+        const int y = j - s;
+        if (y < own.y0 - beyond || y >= own.y1 + beyond) continue;
+        const int part = s % schedule_.stages;
+        row r;
+        r.begin = -beyond;
+        r.count = own.x1 - own.x0 + 2 * beyond;
+        for (std::size_t f = 0; f < 2; ++f) r.coefficient[f] = coefficient_[f];
+        r.weight = schedule_.of[part].weight;
+        r.h = schedule_.of[part].h;
+        point_at(r, own.x0, y, s, s - part, s == stages - 1, from, to, mine);
+        row_(r, terms_, part == 0, part == schedule_.stages - 1);
       }
-      argument = result;
-    }
-    for (int f = 0; f < fields(); ++f)
-      for (int j = margin; j < height - margin; ++j)
-        std::copy_n(mine.at(argument, f, fields(), j) + margin, width - 2 * margin,
-                    next_[static_cast<std::size_t>(f)].data() + place(x0, y0 + j - margin));
   }
 
-  row row_of_stage(int s, int begin, int end, int pitch) const {
-    row r{};
-    r.begin = begin;
-    r.end = end;
-    r.pitch = pitch;
-    for (int f = 0; f < 2; ++f) r.coefficient[f] = coefficient_of(problem_, f);
-    r.weight = schedule_.of[s].weight;
-    r.h = schedule_.of[s].h;
-    return r;
-  }
-
-  void point_at(row& r, tile& mine, int argument, int result, int j) const {
+  // Sets the pointers of row y in stage s, whose step began with another stage.
+  void point_at(row& r, int x0, int y, int s, int first_of_step, bool is_last, const padded_state& from,
+                padded_state& to, recent_rows& mine) const {
+    const auto before = [&](int stage, int f, int j) -> const double* {
+      return stage == 0 ? from.at(f, j) + x0 : mine.result(stage - 1, f, j);
+    };
     for (int f = 0; f < fields(); ++f) {
-      r.argument[f] = mine.at(argument, f, fields(), j);
-      r.z[f] = mine.at(0, f, fields(), j);
-      r.sum[f] = mine.at(sum_copy, f, fields(), j);
-      r.result[f] = mine.at(result, f, fields(), j);
+      for (int dy = -1; dy <= 1; ++dy) r.argument[1 + dy][f] = before(s, f, y + dy);
+      r.z[f] = before(first_of_step, f, y);
+      r.sum[f] = mine.sum(f, y);
+      r.result[f] = is_last ? to.at(f, y) + x0 : mine.result(s, f, y);
     }
-  }
-
-  // Copies the state from (x0, y0) on, which may lie beyond a border, into copy 0.
-  void fetch(tile& mine, int x0, int y0, int width, int height) const {
-    const int inside_from = std::max(0, -x0);
-    const int inside_to = std::min(width, problem_.nx - x0);
-    for (int f = 0; f < fields(); ++f)
-      for (int j = 0; j < height; ++j) {
-        const double* const from =
-            now_[static_cast<std::size_t>(f)].data() + place(0, folded(problem_.border, y0 + j, problem_.ny));
-        double* const to = mine.at(0, f, fields(), j);
-        for (int i = 0; i < inside_from; ++i) to[i] = from[folded(problem_.border, x0 + i, problem_.nx)];
-        std::copy(from + x0 + inside_from, from + x0 + inside_to, to + inside_from);
-        for (int i = inside_to; i < width; ++i) to[i] = from[folded(problem_.border, x0 + i, problem_.nx)];
-      }
-  }
-
-  std::ptrdiff_t place(int i, int j) const {
-    return i + static_cast<std::ptrdiff_t>(problem_.nx) * j;
   }
 
   problem problem_;
   method method_{};
   schedule schedule_{};
   chosen_terms terms_{};
+  std::array<double, 2> coefficient_{};
   row_function row_{};
-  std::vector<std::vector<double>> now_, next_;
+  std::array<padded_state, 2> states_;
+  long now_{};  // which of them
   steady_stopwatch clock_;
 };
 
 REPRISE_VARIANT(solver, openmp,
-                {.summary = "all cores with SIMD, a whole step in tiles that stay in the cache",
+                {.summary = "all cores with SIMD, stages that follow each other by rows in the cache",
                  .place = "beyond the paper",
                  .precisions = {precision::double_},
                  .per_unit = counted(model::karma, method::runge_kutta)});

@@ -57,6 +57,7 @@ struct usual_terms_in {
     const Real v2 = v * v;
     return v2 * v2 * v2;
   }
+  REPRISE_INLINED Real exponential(Real x) const { return std::exp(x); }
 };
 using usual_terms = usual_terms_in<double>;
 
@@ -95,6 +96,7 @@ struct chosen_terms {
     if (!multiplies_powers) return std::pow(v, 6.0);
     return usual_terms{k}.sixth_power(v);
   }
+  REPRISE_INLINED double exponential(double x) const { return std::exp(x); }
 };
 
 }  // namespace reprise::tissue
