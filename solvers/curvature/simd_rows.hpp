@@ -193,25 +193,24 @@ inline std::int32_t bits_of(float magnitude) {
   return std::bit_cast<std::int32_t>(magnitude);
 }
 
-// The loader can choose between clones of functions, but not of templates. What they call must become part of them:
-// elsewhere it has no vectors.
-#define REPRISE_RATE_CLONES(REAL)                                                                        \
-  REPRISE_SIMD_CLONES [[gnu::flatten]] void curvature_clone(const row_of<REAL>& r,                       \
-                                                            const edges_of_row<REAL>& e) {               \
-    rate_row<flat_edges>(r, e);                                                                          \
-  }                                                                                                      \
-  REPRISE_SIMD_CLONES [[gnu::flatten]] void willmore_clone(const row_of<REAL>& r,                        \
-                                                           const edges_of_row<REAL>& e) {                \
-    rate_row<bent_edges>(r, e);                                                                          \
-  }                                                                                                      \
-  REPRISE_SIMD_CLONES [[gnu::flatten]] void forcing_clone(const row_of<REAL>& r, const factors<REAL>& x, \
-                                                          const profile<REAL>& y, phase<REAL> at,        \
-                                                          bool is_willmore) {                            \
-    if (is_willmore) {                                                                                   \
-      forcing_row<REAL, true>(r, x, y, at);                                                              \
-    } else {                                                                                             \
-      forcing_row<REAL, false>(r, x, y, at);                                                             \
-    }                                                                                                    \
+// The loader can choose between clones of functions, but not of templates.
+#define REPRISE_RATE_CLONES(REAL)                                                                         \
+  REPRISE_FLATTENED REPRISE_SIMD_CLONES void curvature_clone(const row_of<REAL>& r,                       \
+                                                             const edges_of_row<REAL>& e) {               \
+    rate_row<flat_edges>(r, e);                                                                           \
+  }                                                                                                       \
+  REPRISE_FLATTENED REPRISE_SIMD_CLONES void willmore_clone(const row_of<REAL>& r,                        \
+                                                            const edges_of_row<REAL>& e) {                \
+    rate_row<bent_edges>(r, e);                                                                           \
+  }                                                                                                       \
+  REPRISE_FLATTENED REPRISE_SIMD_CLONES void forcing_clone(const row_of<REAL>& r, const factors<REAL>& x, \
+                                                           const profile<REAL>& y, phase<REAL> at,        \
+                                                           bool is_willmore) {                            \
+    if (is_willmore) {                                                                                    \
+      forcing_row<REAL, true>(r, x, y, at);                                                               \
+    } else {                                                                                              \
+      forcing_row<REAL, false>(r, x, y, at);                                                              \
+    }                                                                                                     \
   }
 
 }  // namespace reprise::curvature

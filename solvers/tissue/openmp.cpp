@@ -108,13 +108,13 @@ class padded_state {
   aligned_array<double> values_;
 };
 
-// The last rows of a thread's stages: the results of all but the last stage, and the sums over the stages of a step.
+// The last rows of a thread's stages: their results, and the sums over the stages of a step.
 class recent_rows {
  public:
   static constexpr int pitch = pitch_of(tile_width);
 
   explicit recent_rows(int fields)
-      : fields_(fields), values_(static_cast<std::size_t>(margin * fields * kept * pitch), 0.0) {}
+      : fields_(fields), values_(static_cast<std::size_t>((1 + margin) * fields * kept * pitch), 0.0) {}
   // Column 0 of row j of a stage's results, and of its sums.
   double* result(int stage, int field, int j) { return at(1 + stage, field, j); }
   double* sum(int field, int j) { return at(0, field, j); }
@@ -242,14 +242,20 @@ class openmp final : public solver {
         for (std::size_t f = 0; f < 2; ++f) r.coefficient[f] = coefficient_[f];
         r.weight = schedule_.of[part].weight;
         r.h = schedule_.of[part].h;
-        point_at(r, own.x0, y, s, s - part, s == stages - 1, from, to, mine);
+        point_at(r, own.x0, y, s, s - part, from, mine);
+        const bool ends_pass = s == stages - 1;
+        const bool fits = r.count % widest == 0;
+        for (int f = 0; ends_pass && fits && f < fields(); ++f) r.result[f] = to.at(f, y) + own.x0;
         row_(r, terms_, part == 0, part == schedule_.stages - 1);
+        // The rest of the last vector would fall on ghost cells, which another tile may have set already.
+        for (int f = 0; ends_pass && !fits && f < fields(); ++f)
+          std::copy_n(r.result[f], r.count, to.at(f, y) + own.x0);
       }
   }
 
   // Sets the pointers of row y in stage s, whose step began with another stage.
-  void point_at(row& r, int x0, int y, int s, int first_of_step, bool is_last, const padded_state& from,
-                padded_state& to, recent_rows& mine) const {
+  void point_at(row& r, int x0, int y, int s, int first_of_step, const padded_state& from,
+                recent_rows& mine) const {
     const auto before = [&](int stage, int f, int j) -> const double* {
       return stage == 0 ? from.at(f, j) + x0 : mine.result(stage - 1, f, j);
     };
@@ -257,7 +263,7 @@ class openmp final : public solver {
       for (int dy = -1; dy <= 1; ++dy) r.argument[1 + dy][f] = before(s, f, y + dy);
       r.z[f] = before(first_of_step, f, y);
       r.sum[f] = mine.sum(f, y);
-      r.result[f] = is_last ? to.at(f, y) + x0 : mine.result(s, f, y);
+      r.result[f] = mine.result(s, f, y);
     }
   }
 

@@ -18,6 +18,14 @@
 #define REPRISE_SIMD_CLONES
 #endif
 
+// Makes everything that a clone calls a part of it: called functions have no clones, and so no wide vectors. Clang
+// does not allow this for clones; it inlines more by itself.
+#if defined(__clang__)
+#define REPRISE_FLATTENED
+#else
+#define REPRISE_FLATTENED [[gnu::flatten]]
+#endif
+
 // glibc has a vector exp with an error of at most 4 units in the last place, but its header declares it only
 // under -ffast-math. This declaration allows it without that option.
 #if defined(__x86_64__) && defined(__GLIBC__)

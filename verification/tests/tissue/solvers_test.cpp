@@ -52,6 +52,25 @@ reports::row measured(const std::string& parameter, double value, const std::str
 
 }  // namespace
 
+TEST_CASE(
+    "tiles of tissue/openmp that end within a vector leave their neighbours' cells beyond a border alone") {
+  for (const edge border : {edge::no_flux, edge::periodic})
+    for (const int nx : {257, 300}) {
+      INFO(to_string(border) << ", " << nx << " cells");
+      problem p = hill_problem(model::karma, nx, 16, usual_spacing(model::karma));
+      p.border = border;
+      for (auto& field : p.state0) std::rotate(field.begin(), field.begin() + 12, field.end());
+      std::vector<ref::state> found;
+      for_variants({"tissue/cpu_serial", "tissue/openmp"}, [&](solver& s) {
+        s.load(p, method::heun, .01, precision::double_);
+        s.step(5);
+        found.push_back(s.state());
+      });
+      REQUIRE(found.size() == 2);
+      CHECK(ref::relative_error(found[1], found[0]) < 1e-13);
+    }
+}
+
 TEST_CASE("what lies beyond a border is the tissue's mirror image or its continuation, however far") {
   const auto around = [](edge border, int n) {
     std::vector<int> all;
