@@ -244,12 +244,13 @@ class openmp final : public solver {
         r.h = schedule_.of[part].h;
         point_at(r, own.x0, y, s, s - part, from, mine);
         const bool ends_pass = s == stages - 1;
-        const bool fits = r.count % widest == 0;
-        for (int f = 0; ends_pass && fits && f < fields(); ++f) r.result[f] = to.at(f, y) + own.x0;
+        // The rest of a row's last vector would fall on ghost cells, which another tile may have set already.
+        const bool is_whole = r.count % widest == 0;
+        if (ends_pass && is_whole)
+          for (int f = 0; f < fields(); ++f) r.result[f] = to.at(f, y) + own.x0;
         row_(r, terms_, part == 0, part == schedule_.stages - 1);
-        // The rest of the last vector would fall on ghost cells, which another tile may have set already.
-        for (int f = 0; ends_pass && !fits && f < fields(); ++f)
-          std::copy_n(r.result[f], r.count, to.at(f, y) + own.x0);
+        if (ends_pass && !is_whole)
+          for (int f = 0; f < fields(); ++f) std::copy_n(r.result[f], r.count, to.at(f, y) + own.x0);
       }
   }
 
