@@ -104,16 +104,16 @@ template <class Model, class Terms, bool is_vector>
 
 using row_function = void (*)(const row&, const chosen_terms&, bool is_first, bool is_last);
 
-// The paper's terms with vectors of 1, 2, 4 and 8 doubles, and any other terms as
-// the compiler vectorises them.
+// The paper's terms with vectors of 1, 2, 4 and 8 doubles, and any other terms as the compiler vectorises them. Without
+// fused multiply-adds, which only the wider vectors have, the C library's exponential is the faster one.
 template <class Model>
 [[gnu::optimize("no-tree-vectorize")]] void scalar_row(const row& r, const chosen_terms& t, bool is_first,
                                                        bool is_last) {
-  advance_any_row<Model, lane_terms, false>(r, lane_terms{{t.k}}, is_first, is_last);
+  advance_any_row<Model, usual_terms, false>(r, usual_terms{t.k}, is_first, is_last);
 }
 template <class Model>
 void row_by_2(const row& r, const chosen_terms& t, bool is_first, bool is_last) {
-  advance_any_row<Model, lane_terms, true>(r, lane_terms{{t.k}}, is_first, is_last);
+  advance_any_row<Model, usual_terms, true>(r, usual_terms{t.k}, is_first, is_last);
 }
 #if defined(__x86_64__)
 template <class Model>

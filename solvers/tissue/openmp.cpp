@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // All cores with SIMD. A thread takes its cells through several stages, row after row, while they are in the cache.
 // Place: beyond the paper, which has no such code.
-// Formula: as in cpu_serial.cpp. The exponentials of the local terms are computed in the lanes of vectors, with an
-// error of a unit in the last place.
+// Formula: as in cpu_serial.cpp. The exponentials of the local terms are computed in the lanes of vectors of 4 or 8, with
+// an error of a unit in the last place. For narrower ones they are the C library's, to at most 4 units.
 // A pass makes up to four stages: one step of Runge-Kutta, two of Heun or four of Euler. Each stage follows the one
 // before it at a distance of one row, so that only four rows of a stage must be kept. The margins of neighbouring
 // tiles are computed twice.
