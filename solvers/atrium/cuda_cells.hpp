@@ -323,6 +323,7 @@ class device_cells {
     return s;
   }
 
+  std::size_t words_of_state() const { return variables * stride_; }
   Real* state_at(int which) { return arguments_[static_cast<std::size_t>(which)].data(); }
   // The argument of stage i > 0.
   Real* argument(std::size_t i) { return arguments_[i + 1].data(); }

@@ -12,7 +12,8 @@
 //   urgent stream   | send 1 | border 1 | send 2 | border 2     border n for interior n - 1
 //
 // With fixed steps that need no error, a rank waits only for its neighbours. All ranks look for bad cells
-// together every few steps. If one is found, the states of other ranks may be later than its time.
+// together every few steps. If one is found, other ranks may have gone on: all return to the states of the last look,
+// and repeat the steps up to the bad one.
 #include <algorithm>
 #include <vector>
 
@@ -109,6 +110,7 @@ class part_on_gpu final : public steps_on_gpu<part_solver, Real, verdict> {
   void reset(const control& c) override {
     forget_verdict();
     steps::start(c);
+    if (!is_judged()) keep_state();
     sample_now();
   }
 
@@ -135,7 +137,7 @@ class part_on_gpu final : public steps_on_gpu<part_solver, Real, verdict> {
   }
 
  private:
-  using steps::is_judged, steps::is_plain, steps::attempts, steps::places_of;
+  using steps::is_judged, steps::is_plain, steps::attempts, steps::places_of, steps::unseen;
   using steps::problem_, steps::method_, steps::sphere_, steps::samples_, steps::current_, steps::state_;
 
   static constexpr std::size_t marks_of_stage = 4;
@@ -208,7 +210,36 @@ class part_on_gpu final : public steps_on_gpu<part_solver, Real, verdict> {
     exchange_->enqueue_largest(reinterpret_cast<unsigned long long*>(found_.data()), 2, usual_.get());
     verdict v{};
     found_.download(&v, 1);
+    if (!is_judged()) v.bad_cell() < 0 ? keep_state() : repeat_up_to(v.bad_attempt());
     return v;
+  }
+
+  // A rank alone stops where it finds a bad cell.
+  bool can_pass_bad_cells() const { return all_.size() > 1; }
+
+  void keep_state() {
+    if (!can_pass_bad_cells()) return;
+    const std::size_t words = sphere_.words_of_state();
+    if (kept_.size() < words) kept_ = cuda::buffer<Real>(words);
+    copy(sphere_.state_at(current_), kept_.data(), words);
+  }
+
+  // Attempts are numbered from the start of the run. Those before this one have no bad cells on any rank.
+  void repeat_up_to(long long bad) {
+    if (!can_pass_bad_cells()) return;
+    copy(kept_.data(), sphere_.state_at(unseen().front().current), sphere_.words_of_state());
+    interior_done_.give(usual_.get());
+    interior_done_.await(urgent_.get());
+    for (const auto& before : unseen()) {
+      state_ = before.state;
+      current_ = before.current;
+      if (attempts() == bad) return;
+      attempt();
+    }
+  }
+
+  void copy(const Real* from, Real* to, std::size_t words) {
+    REPRISE_CUDA(cudaMemcpyAsync(to, from, words * sizeof(Real), cudaMemcpyDeviceToDevice, usual_.get()));
   }
 
   void sample_now() override {
@@ -240,6 +271,7 @@ class part_on_gpu final : public steps_on_gpu<part_solver, Real, verdict> {
   cuda::buffer<int> gives_;
   cuda::buffer<Real> leaving_;  // in the order of gives_
   cuda::buffer<verdict> found_;
+  cuda::buffer<Real> kept_;  // the state of the last look
   cuda::stream usual_;
   cuda::stream urgent_{cuda::urgency::urgent};
   cuda::signal interior_done_;

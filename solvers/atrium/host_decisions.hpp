@@ -45,14 +45,16 @@ class decided_by_host : public Run {
   bool is_plain() const { return state_.control.gates == gate_rule::plain; }
   long long attempts() const { return state_.accepted + state_.rejected; }
 
-  using Run::current_, Run::method_, Run::samples_, Run::state_;
-
- private:
   struct moment {
     progress state;
     int current;
   };
+  // Before each of the attempts since the last look.
+  const std::vector<moment>& unseen() const { return unseen_; }
 
+  using Run::current_, Run::method_, Run::samples_, Run::state_;
+
+ private:
   // Returns to the first attempt with a bad cell, if there is one.
   void look_back() {
     if (!is_judged()) {
@@ -71,7 +73,7 @@ class decided_by_host : public Run {
       samples_.flush(state_.accepted);
   }
 
-  std::vector<moment> unseen_;  // states before the attempts since the last check
+  std::vector<moment> unseen_;
 };
 
 }  // namespace reprise::atrium

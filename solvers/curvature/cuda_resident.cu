@@ -42,9 +42,10 @@ double resident_flops(flow f, boundary s, bool keeps) {
   constexpr double stages = 5;
   // w and the rate from it use the same slopes and roots where they are kept.
   constexpr double kept_twice = 43;
-  double flops = step_flops(f, boundary::neumann) - (keeps ? stages * kept_twice : 0);
+  const bool keeps_shape = keeps && f == flow::willmore;
+  double flops = step_flops(f, boundary::neumann) - (keeps_shape ? stages * kept_twice : 0);
   if (s == boundary::manufactured) {
-    const double of_forcing = keeps ? 17 : f == flow::willmore ? 253 : 29;
+    const double of_forcing = keeps_shape ? 17 : f == flow::willmore ? 253 : 29;
     flops += forcings * of_forcing + stages;
   }
   return flops;
@@ -69,8 +70,9 @@ double shared_words(flow f, boundary s, int width, int height, bool keeps) {
   const int ring = reach_of(f);
   const double with_ring = (width + 2. * ring) * (height + 2 * ring) / own;
   const double of_w = is_willmore ? (width + 2.) * (height + 2) / own * (around + 1) + around : 0;
-  const double of_rate = keeps ? 0 : around;
-  const double of_forcing = 5 + forcings * (1 + (keeps ? forcing_series<double>::words : 0));
+  const bool keeps_shape = keeps && is_willmore;
+  const double of_rate = keeps_shape ? 0 : around;
+  const double of_forcing = 5 + forcings * (1 + (keeps_shape ? forcing_series<double>::words : 0));
   return 13 + 9 + 5 * (with_ring + of_rate + of_w) + (s == boundary::manufactured ? of_forcing : 0);
 }
 
@@ -88,7 +90,9 @@ constexpr unsigned argument_is_placed = 1, ring_is_received = 2, inner_w_is_know
 template <class Tile, class Real>
 __device__ void integrate(const tiles<Real>& t, const Tile& mine, desk& d) {
   const worker self(mine, t.nodes_of_thread);
-  const spot kept_spot = mine.spot_of(self.first);
+  mine.keep_spots();
+  __syncthreads();
+  const spot kept_spot = mine.spot_of(min(self.first, mine.nodes_with_rings() - 1));
   node_shape<Real> shape{};
   Real* u = mine.own(0);
   Real* next_u = mine.own(1);
@@ -131,7 +135,8 @@ __device__ void integrate(const tiles<Real>& t, const Tile& mine, desk& d) {
     now ^= 1;
     ++tag;
     for_own([&](int n, spot s) { mine.put(tag, argument, s, value(n)); });
-    cuda::meet<argument_is_placed>(blockDim.x);
+    // Without deep nodes and w, the ring's barrier is enough.
+    if (Tile::has_w || self.deep_threads > 0) cuda::meet<argument_is_placed>(blockDim.x);
     meanwhile();
     if constexpr (Tile::has_w) bend(argument, 0, mine.inner_nodes());
     if (self.is_deep) {
@@ -159,7 +164,7 @@ __device__ void integrate(const tiles<Real>& t, const Tile& mine, desk& d) {
     if constexpr (Tile::has_series) mine.keep_series(n, s);
   });
   const bool decides = threadIdx.x / warp == blockDim.x / warp - 1;
-  if (decides) begin(d, *t.state);
+  if (decides) begin(d, t.start);
   __syncthreads();
   evaluate(
       d.at[0], [&](int n) { return u[n]; }, [&] { force_at(d.at[0]); },
@@ -206,11 +211,12 @@ __device__ void integrate(const tiles<Real>& t, const Tile& mine, desk& d) {
   }
 
   for_own([&](int n, spot s) { t.u[mine.i0 + s.column + (mine.j0 + s.row) * t.nx] = u[n]; });
-  if (threadIdx.x == 0 && blockIdx.x == 0 && blockIdx.y == 0) *t.state = d.state;
+  if (threadIdx.x == 0 && blockIdx.x == 0 && blockIdx.y == 0) *t.end = d.state;
 }
 
 template <class Real, flow motion, boundary at_border, bool keeps>
-__global__ void __launch_bounds__(most_threads, 1) integrate_tiles(tiles<Real> t) {
+__global__ void __launch_bounds__(keeps ? most_threads : most_threads_of_several_nodes, 1)
+    integrate_tiles(tiles<Real> t) {
   const tile<Real, motion, at_border, keeps> mine(t, cuda::dynamic_shared<Real>());
   // Raw memory, because variables in shared memory have no constructors.
   REPRISE_SHARED_ARRAY(double, words, [(sizeof(desk) + sizeof(double) - 1) / sizeof(double)]);
@@ -245,11 +251,11 @@ class typed final : public solver {
     tiles_.ih = {static_cast<Real>(1 / p.h_x()), static_cast<Real>(1 / p.h_y())};
     tiles_.zeta_x = zeta_x_.data();
     tiles_.zeta_y = zeta_y_.data();
-    if (keeps_ && p.boundary == boundary::manufactured) expand_forcing_of(p);
+    if (keeps_ && p.flow == flow::willmore && p.boundary == boundary::manufactured) expand_forcing_of(p);
     tiles_.u = u_.data();
     tiles_.mail = mail_.data();
     tiles_.errors = errors_.data();
-    tiles_.state = on_device_.data();
+    tiles_.end = on_device_.data();
     tiles_.epoch = 0;
     tiles_.patience = cuda::usual_patience();
     reset(control{});
@@ -264,7 +270,7 @@ class typed final : public solver {
   merson advance(double t_end) override {
     start_interval(state_, t_end);
     while (state_.state == ending::running) {
-      on_device_.upload(&state_, 1);
+      tiles_.start = state_;
       const long long before = state_.accepted + state_.rejected;
       cuda::launch_resident(kernel_, dim3(static_cast<unsigned>(across_), static_cast<unsigned>(upward_)),
                             static_cast<unsigned>(threads_), shared_bytes_, nullptr, tiles_);
@@ -307,10 +313,12 @@ class typed final : public solver {
         return choose<motion, boundary::neumann, keeps>();
     }
   }
-  void choose_kernel() {
-    if (problem_.flow == flow::mean_curvature) return choose_setting<flow::mean_curvature, false>();
-    keeps_ ? choose_setting<flow::willmore, true>() : choose_setting<flow::willmore, false>();
+  template <bool keeps>
+  void choose_flow() {
+    problem_.flow == flow::willmore ? choose_setting<flow::willmore, keeps>()
+                                    : choose_setting<flow::mean_curvature, keeps>();
   }
+  void choose_kernel() { keeps_ ? choose_flow<true>() : choose_flow<false>(); }
 
   // Uses as many tiles as there are multiprocessors, or fewer if they would be smaller than a warp. Of all
   // ways to cut the grid into that many, it takes the one whose largest tile with its rings is smallest.
@@ -344,9 +352,9 @@ class typed final : public solver {
     const bool is_willmore = problem_.flow == flow::willmore;
     const int ring_of_w = is_willmore ? 1 : 0;
     const int nodes = (tiles_.width + 2 * ring_of_w) * (tiles_.height + 2 * ring_of_w);
-    tiles_.nodes_of_thread = parts(nodes, most_threads);
+    keeps_ = nodes <= most_threads;
+    tiles_.nodes_of_thread = keeps_ ? 1 : parts(nodes, most_threads_of_several_nodes);
     threads_ = parts(nodes, warp * tiles_.nodes_of_thread) * warp;
-    keeps_ = is_willmore && tiles_.nodes_of_thread == 1;
   }
 
   void require_room() const {

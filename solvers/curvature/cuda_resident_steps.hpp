@@ -12,8 +12,10 @@
 namespace reprise::curvature {
 inline namespace REPRISE_CUDA_FLAVOUR {
 
-// Five warps on each of a multiprocessor's four parts. A sixth would leave each thread 80 registers instead of 96.
+// With one node a thread: five warps on each of a multiprocessor's four parts. A sixth would leave each thread 80
+// registers instead of 96. With several nodes a thread, four warps have 128.
 constexpr int most_threads = 20 * warp;
+constexpr int most_threads_of_several_nodes = 16 * warp;
 // Limits the length of a launch, so that a display on the same device stays responsive.
 constexpr long long attempts_of_launch = 20'000;
 

@@ -7,6 +7,9 @@
 // need not wait for what the others receive.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
+
 #include "solvers/common/cuda/cuda.hpp"
 #include "solvers/common/cuda/mail.hpp"
 #include "solvers/curvature/controller.hpp"
@@ -32,7 +35,8 @@ struct tiles {
   Real* u;
   unsigned long long* mail;    // [parity][node][words]
   unsigned long long* errors;  // [parity][block][2]
-  merson* state;
+  merson start;
+  merson* end;
   unsigned epoch;  // number of exchanges in earlier launches
   cuda::patience patience;
 };
@@ -51,15 +55,15 @@ __device__ inline spot on_rim(int m, int width, int height) {
   return width == 1 ? spot{0, m + 1} : spot{m % 2 == 0 ? 0 : width - 1, m / 2 + 1};
 }
 
-// keeps: a thread has one node at most, and keeps its shape and its series of the forcing.
+// keeps: a thread has one node at most, and keeps its place; under Willmore flow also its shape and its series of the
+// forcing.
 template <class Real, flow motion, boundary at_border, bool keeps>
 struct tile {
   static constexpr int ring = reach_of(motion);
   static constexpr bool keeps_nodes = keeps;
   static constexpr bool has_w = motion == flow::willmore;
   static constexpr bool is_forced = at_border == boundary::manufactured;
-  static constexpr bool has_series = keeps && is_forced;
-  static_assert(!keeps || motion == flow::willmore);
+  static constexpr bool has_series = keeps && has_w && is_forced;
   // u and its successor, k1 and its successor, k3, k2 or k4, forcing; then the forcing's series.
   static constexpr int first_of_series = 7;
   static constexpr int own_fields = first_of_series + (has_series ? forcing_series<Real>::words : 0);
@@ -70,7 +74,14 @@ struct tile {
   int pitch;          // row length of arguments
   Real* fields;       // for own nodes only
   Real* w;
+  int deep_nodes;
   unsigned long long deep_rows_per_node;  // times 2^32, rounded up
+
+  // A spot in half the space.
+  struct kept_spot {
+    short column, row;
+  };
+  kept_spot* spots;  // of the nodes that are not deep
 
   __device__ tile(const tiles<Real>& t, Real* shared) : all(t) {
     i0 = 1 + static_cast<int>(blockIdx.x) * t.width;
@@ -80,6 +91,8 @@ struct tile {
     pitch = pitch_of(t.width);
     fields = shared;
     w = argument(2);
+    spots = reinterpret_cast<kept_spot*>(w + (has_w ? pitch * (t.height + 2) : 0));
+    deep_nodes = deeper(ring - 1);
     deep_rows_per_node = (1ULL << 32U) / static_cast<unsigned>(max(width - 2 * ring, 1)) + 1;
   }
 
@@ -99,29 +112,41 @@ struct tile {
   static std::size_t shared_bytes(int width, int height) {
     const int with_rings = pitch_of(width) * (height + 2 * ring);
     const int of_w = has_w ? pitch_of(width) * (height + 2) : 0;
-    return sizeof(Real) * static_cast<std::size_t>(own_fields * width * height + 2 * with_rings + of_w);
+    const int deep = std::max(width - 2 * ring, 0) * std::max(height - 2 * ring, 0);
+    const int not_deep = (width + 2 * ring) * (height + 2 * ring) - deep;
+    return sizeof(Real) * static_cast<std::size_t>(own_fields * width * height + 2 * with_rings + of_w) +
+           sizeof(kept_spot) * static_cast<std::size_t>(not_deep);
   }
 
   // Number of nodes deeper than this.
   __device__ int deeper(int depth) const {
     return max(width - 2 * (depth + 1), 0) * max(height - 2 * (depth + 1), 0);
   }
-  __device__ int deep_nodes() const { return deeper(ring - 1); }
   __device__ int own_nodes() const { return deeper(-1); }
   // Nodes whose w needs no value from outside, and all nodes whose w is needed.
   __device__ int inner_nodes() const { return deeper(0); }
   __device__ int bent_nodes() const { return has_w ? deeper(-2) : own_nodes(); }
   __device__ int nodes_with_rings() const { return deeper(-ring - 1); }
 
+  // Writes where the nodes are that are not deep: reading it takes less time than finding it again. By all threads,
+  // before a barrier.
+  __device__ void keep_spots() const {
+    const int end = nodes_with_rings();
+    for (int n = deep_nodes + static_cast<int>(threadIdx.x); n < end; n += static_cast<int>(blockDim.x)) {
+      int depth = ring - 1;
+      while (n >= deeper(depth - 1)) --depth;
+      const spot s = on_rim(n - deeper(depth), width - 2 * depth, height - 2 * depth);
+      spots[n - deep_nodes] = {static_cast<short>(s.column + depth), static_cast<short>(s.row + depth)};
+    }
+  }
+
   __device__ spot spot_of(int n) const {
-    if (n < deep_nodes()) {
+    if (n < deep_nodes) {
       const int row = static_cast<int>(static_cast<unsigned>(n) * deep_rows_per_node >> 32U);
       return {ring + n - row * (width - 2 * ring), ring + row};
     }
-    int depth = ring - 1;
-    while (n >= deeper(depth - 1)) --depth;
-    const spot s = on_rim(n - deeper(depth), width - 2 * depth, height - 2 * depth);
-    return {s.column + depth, s.row + depth};
+    const kept_spot s = spots[n - deep_nodes];
+    return {s.column, s.row};
   }
 
   // Index of a node in an argument and in w.
@@ -230,7 +255,7 @@ struct worker {
   template <class Tile>
   __device__ worker(const Tile& mine, int nodes_of_thread) {
     const int self = static_cast<int>(threadIdx.x);
-    deep_threads = mine.deep_nodes() / (nodes_of_thread * warp) * warp;
+    deep_threads = mine.deep_nodes / (nodes_of_thread * warp) * warp;
     near_threads = static_cast<int>(blockDim.x) - deep_threads;
     is_deep = self < deep_threads;
     const int deep_end = deep_threads * nodes_of_thread;

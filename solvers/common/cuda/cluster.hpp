@@ -35,7 +35,8 @@ std::size_t clusters_together(void (*kernel)(Parameters...), dim3 block, std::si
                               unsigned cluster,
                               std::source_location where = std::source_location::current()) {
   const void* const function = reinterpret_cast<const void*>(kernel);
-  if (architecture_of(function, where) < 90 || shared_bytes > current_properties().shared_bytes_per_block)
+  if (architecture_of(function, where) < 90) return 0;
+  if (shared_bytes + launched(function, where).static_bytes > current_properties().shared_bytes_per_block)
     return 0;
   if (attribute(cudaDevAttrCooperativeLaunch) == 0) return 0;
   raise_shared_limit(function, shared_bytes, where);

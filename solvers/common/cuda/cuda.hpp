@@ -43,20 +43,6 @@ inline std::size_t volume(dim3 d) {
   return std::size_t{d.x} * d.y * d.z;
 }
 
-// A kernel gets more than 48 KiB of dynamic shared memory only after this opt-in. Throws unavailable if the
-// device has less than `shared_bytes` per block.
-inline void raise_shared_limit(const void* kernel, std::size_t shared_bytes, std::source_location where) {
-  if (shared_bytes <= 48 * 1024) return;
-  const std::size_t most = current_properties().shared_bytes_per_block;
-  if (shared_bytes > most)
-    throw unavailable("does not fit: " + std::to_string(shared_bytes) +
-                      " bytes of shared memory asked for by each block, this device gives at most " +
-                      std::to_string(most));
-  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                             static_cast<int>(shared_bytes)),
-        "raising a kernel's limit of shared memory", where);
-}
-
 // any          ordinary launch
 // cooperative  all blocks are resident at the same time
 // overlapped   blocks may start before the preceding launch has ended, and run up to wait_for_preceding(). The

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Values that resident blocks, of one GPU or of several, send each other through global memory without fences or flags. A value
-// travels in 64-bit words. Each word holds 32 bits of the value and, as a tag, the number of the
-// exchange; the value has arrived when all of its words carry that tag. Callers must alternate between
-// two sets of boxes. A box is then written again only after its readers have moved on, which the values
-// that they sent in between prove.
+// Values that resident blocks, of one GPU or of several, send each other through global memory without fences or flags.
+// A value travels in 64-bit words. Each word holds 32 bits of the value and, as a tag, the number of the exchange; the
+// value has arrived when all of its words carry that tag. Callers must alternate between two sets of boxes. A box is
+// then written again only after its readers have moved on, which the values that they sent in between prove.
 #pragma once
 
 #include <thread>

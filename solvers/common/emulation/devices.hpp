@@ -17,7 +17,6 @@ constexpr unsigned threads_per_block = 1024;
 constexpr unsigned blocks_per_cluster = 16;
 constexpr std::size_t l2_bytes = std::size_t{4} << 20;
 constexpr std::size_t memory_bytes = std::size_t{2} << 30;  // of the default device
-constexpr std::size_t shared_bytes_default = std::size_t{48} << 10;
 constexpr std::size_t shared_bytes_optin = std::size_t{227} << 10;
 constexpr std::size_t shared_bytes_per_multiprocessor = std::size_t{228} << 10;
 

@@ -342,12 +342,9 @@ void* grid_run::shared_array(const void* site, std::size_t bytes) {
     if (m.site == site) return m.data.get();
     total += m.bytes;
   }
-  // As on a device, the higher limit holds only if the launch asks for that much dynamic shared memory.
-  const std::size_t most =
-      shape_.shared_bytes > shared_bytes_default ? shared_bytes_optin : shared_bytes_default;
-  if (total > most)
-    throw error("a block declares " + std::to_string(total) + " bytes of shared memory, a device has " +
-                std::to_string(most));
+  if (total > shared_bytes_optin)
+    throw error("a block has " + std::to_string(total) + " bytes of shared memory, a device has " +
+                std::to_string(shared_bytes_optin));
   arrays.push_back({site, bytes, std::make_unique_for_overwrite<std::byte[]>(bytes)});
   shared_memory& added = arrays.back();
   std::fill_n(added.data.get(), bytes, poison);

@@ -260,7 +260,7 @@ cudaError_t cudaDeviceSynchronize() {
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* about, const void*) {
   if (const cudaError_t code = planted("cudaFuncGetAttributes"); code != cudaSuccess) return remember(code);
   const compiled_code code = code_on(current_device());
-  *about = {code.binary, code.source};
+  *about = {code.binary, code.source, 0};
   return cudaSuccess;
 }
 

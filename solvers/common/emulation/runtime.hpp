@@ -80,6 +80,7 @@ enum cudaFuncAttribute { cudaFuncAttributeMaxDynamicSharedMemorySize };
 struct cudaFuncAttributes {
   int binaryVersion{};
   int ptxVersion{};
+  std::size_t sharedSizeBytes{};  // always 0 here: what a kernel declares is known only when it runs
 };
 cudaError_t cudaFuncGetAttributes(cudaFuncAttributes* about, const void* kernel);
 cudaError_t cudaFuncSetAttribute(const void* kernel, cudaFuncAttribute which, int value);

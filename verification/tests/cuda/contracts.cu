@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the emulation cannot show about a real device: that the runtime names the architecture for which a kernel
-// was compiled, that overlapped launches keep their order, and that a wait in vain ends with its reason. The last
-// one costs the process its device, so each is a run of its own. Exits with 77 if there is no device.
+// was compiled, that overlapped launches keep their order, that blocks get their shared memory, and that a wait in vain
+// ends with its reason. The last one costs the process its device, so each is a run of its own. Exits with 77 if there is no device.
 #include <chrono>
 #include <cstdio>
 #include <cstring>
@@ -67,6 +67,45 @@ void overlapped_launches_keep_their_order() {
   for (const int value : values) require(value == launches, "every launch saw the preceding one's values");
 }
 
+// Blocks of 8 KiB of declared shared memory, and `words` words more.
+__global__ void fill_shared(int* sums, int words) {
+  constexpr int declared_words = 2048;
+  __shared__ int declared[declared_words];
+  int* const given = cuda::dynamic_shared<int>();
+  for (auto i = static_cast<int>(threadIdx.x); i < declared_words; i += static_cast<int>(blockDim.x))
+    declared[i] = 1;
+  for (auto i = static_cast<int>(threadIdx.x); i < words; i += static_cast<int>(blockDim.x)) given[i] = 1;
+  __syncthreads();
+  if (threadIdx.x > 0) return;
+  int sum = 0;
+  for (int i = 0; i < declared_words; ++i) sum += declared[i];
+  for (int i = 0; i < words; ++i) sum += given[i];
+  sums[blockIdx.x] = sum;
+}
+
+void blocks_get_their_shared_memory() {
+  const std::size_t most = cuda::current_properties().shared_bytes_per_block;
+  constexpr std::size_t declared = 8 << 10;
+  // Below and above 48 KiB without what is declared, with it, and all that the device has.
+  for (const std::size_t given :
+       {std::size_t{8} << 10, std::size_t{44} << 10, std::size_t{48} << 10, most - declared}) {
+    const int words = static_cast<int>(given / sizeof(int));
+    cuda::buffer<int> sums(2);
+    require(cuda::resident_blocks(fill_shared, 64, given) > 0, "a multiprocessor holds a block");
+    cuda::launch_resident(fill_shared, 2, 64, given, nullptr, sums.data(), words);
+    std::vector<int> found(2);
+    sums.download(found.data(), found.size());
+    for (const int sum : found) require(sum == 2048 + words, "all words are the block's own");
+  }
+  std::string said;
+  try {
+    cuda::launch(fill_shared, 2, 64, most - declared + 16, nullptr, nullptr, 0);
+  } catch (const unavailable& refusal) {
+    said = refusal.what();
+  }
+  require(said.find("does not fit") != std::string::npos, "more than the device has is refused");
+}
+
 __global__ void expect_mail(const unsigned long long* boxes, cuda::patience most) {
   float value = 0;
   if (blockIdx.x == 1) cuda::collect(boxes, 7, value, most);
@@ -106,10 +145,12 @@ int main(int argc, char** argv) {
       the_runtime_names_the_architecture();
     else if (which == "overlap")
       overlapped_launches_keep_their_order();
+    else if (which == "shared_memory")
+      blocks_get_their_shared_memory();
     else if (which == "patience")
       a_wait_in_vain_ends_with_its_reason();
     else
-      throw error("no such contract: give architecture, overlap or patience");
+      throw error("no such contract: give architecture, overlap, shared_memory or patience");
   } catch (const std::exception& failure) {
     std::fprintf(stderr, "%s\n", failure.what());
     return 1;

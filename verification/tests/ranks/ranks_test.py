@@ -75,9 +75,12 @@ class Ranks(unittest.TestCase):
             self.assertEqual((result.returncode, complaints(result)), (1, ["reprise: " + said]))
 
     def test_variants_are_verified_on_several_ranks(self) -> None:
-        result = mpirun("-n", "2", PROGRAM, "verify", "atrium/mpi_cpu")
-        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
-        self.assertRegex(result.stdout, r"atrium/mpi_cpu +cpu +ok +146 problems")
+        for ranks in ("2", "3"):
+            with self.subTest(ranks=ranks):
+                result = mpirun("-n", ranks, PROGRAM, "verify", "*multi*", "*/mpi_*")
+                self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+                for variant in ("atrium/mpi_cpu", "atrium/cuda_multi", "atrium/cuda_tuned_multi", "curvature/cuda_multi"):
+                    self.assertRegex(result.stdout, variant + r" +\S+ +ok +\d+ problems")
 
     def test_another_build_is_refused(self) -> None:
         other = self.folder / "reprise"
