@@ -70,14 +70,24 @@ inline unsigned parts_of(int whole, int part) {
   return static_cast<unsigned>((whole + part - 1) / part);
 }
 
-// Height of the strips. High strips share more work between their rows, low strips give more parallelism.
-// This is the smallest height at which all blocks can be resident at once.
+// Height of the strips. High strips share more work between their rows; low ones fill the last wave of blocks better.
+// Takes the height whose waves pass the fewest rows, those that a strip reads beside its own included.
 inline int best_strip_rows(const grid& g, int rows) {
-  const auto multiprocessors = static_cast<unsigned>(cuda::current_properties().multiprocessors);
-  const unsigned columns = parts_of(g.cells_x - 1, strip_columns);
-  const unsigned most = std::max(1U, blocks_resident * multiprocessors / columns);
   constexpr int most_rows = 64;
-  return std::min(static_cast<int>(parts_of(rows, static_cast<int>(most) * warps_of_block)), most_rows);
+  constexpr int rows_beside = 3;
+  const unsigned resident =
+      blocks_resident * static_cast<unsigned>(cuda::current_properties().multiprocessors);
+  const unsigned columns = parts_of(g.cells_x - 1, strip_columns);
+  int best = 1;
+  long long least = std::numeric_limits<long long>::max();
+  for (int height = 1; height <= most_rows; ++height) {
+    const unsigned blocks = columns * parts_of(rows, height * warps_of_block);
+    const long long passed = (blocks + resident - 1LL) / resident * (height + rows_beside);
+    if (passed > least) continue;
+    best = height;
+    least = passed;
+  }
+  return best;
 }
 
 template <class Real, judge by>

@@ -9,7 +9,6 @@
 //
 // Other methods than Runge-Kutta and other switches and terms than the paper's would take several times as long to compile,
 // and no experiment times them on large grids.
-#include <algorithm>
 #include <limits>
 #include <memory>
 #include <type_traits>
@@ -29,7 +28,7 @@ using namespace streamed;
 template <class Real, class Model>
 using shape_of =
     std::conditional_t<Model::fields != 2, strip_shape<2, 1, 8>,
-                       std::conditional_t<sizeof(Real) == 4, strip_shape<4, 2, 12>, strip_shape<4, 1, 8>>>;
+                       std::conditional_t<sizeof(Real) == 4, strip_shape<4, 2, 8>, strip_shape<4, 1, 8>>>;
 
 template <class Real, class Model>
 using strip_of = strip<Real, Model, shape_of<Real, Model>>;
@@ -44,16 +43,16 @@ __global__ void __launch_bounds__(warp, (shape_of<Real, Model>::resident))
   mine.walk();
 }
 
-// The number of segments for which a step needs the least time. Warps take turns on the four schedulers of each
-// multiprocessor, and one that is alone on its scheduler cannot fill the pauses in its arithmetic.
-int best_segments(int strips, int rows, int multiprocessors) {
-  constexpr double alone = 1.5;
+// The number of segments for which a step needs the least time. A warp takes about as long for a row beside others as
+// alone, because it mostly waits for its own arithmetic. So a step takes as long as the rows that warps take in, once for
+// each time that the device is full of warps.
+int best_segments(int strips, int rows, std::size_t resident) {
   int best = 1;
   double least = std::numeric_limits<double>::infinity();
   for (int segments = 1; segments <= rows; ++segments) {
-    const int schedulers = 4 * multiprocessors;
-    const double warps = (strips * segments + schedulers - 1) / schedulers;
-    const double time = (static_cast<double>(rows) / segments + filling) * std::max(warps, alone);
+    const std::size_t warps = static_cast<std::size_t>(strips) * static_cast<std::size_t>(segments);
+    const double times = static_cast<double>((warps + resident - 1) / resident);
+    const double time = (static_cast<double>(rows) / segments + filling) * times;
     if (time < least) {
       least = time;
       best = segments;
@@ -92,8 +91,8 @@ class stepper_of final : public stepper<Real> {
               .third = {},
               .spread = {},
               .spread_6 = {}} {
-    data_.segments =
-        best_segments(data_.strips, p.ny, static_cast<int>(cuda::current_properties().multiprocessors));
+    data_.segments = best_segments(
+        data_.strips, p.ny, cuda::resident_blocks(advance_strips<Real, Model>, warp, strip_t::shared_bytes));
     for (int f = 0; f < Model::fields; ++f) {
       const double unit = rates_t::time_constant(f);
       const double h = dt / unit;

@@ -77,6 +77,22 @@ std::set<std::string> names_in_environment() {
   return names;
 }
 
+// Messages mostly follow each other at once, and sleeping would delay each by as long as many steps take. Between two
+// of them the other rank may compute for long, and needs the processors.
+void await_message(int rank, int tag, MPI_Comm all) {
+  using clock = std::chrono::steady_clock;
+  constexpr auto soon = std::chrono::milliseconds(20);
+  const auto begin = clock::now();
+  for (int is_there = 0; is_there == 0;) {
+    MPI_Iprobe(rank, tag, all, &is_there, MPI_STATUS_IGNORE);
+    if (is_there != 0) return;
+    if (clock::now() - begin < soon)
+      std::this_thread::yield();
+    else
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+}
+
 bool is_started() {
   int is_initialised = 0;
   MPI_Initialized(&is_initialised);
@@ -186,11 +202,7 @@ void communicator::send(int rank, const message& m) {
 
 message communicator::receive(int rank, patience how) {
   constexpr int tag = 1;
-  int is_there = how == patience::patient ? 0 : 1;
-  while (is_there == 0) {
-    MPI_Iprobe(rank, tag, state_->all, &is_there, MPI_STATUS_IGNORE);
-    if (is_there == 0) std::this_thread::sleep_for(std::chrono::microseconds(200));
-  }
+  if (how == patience::patient) await_message(rank, tag, state_->all);
   std::size_t bytes = 0;
   MPI_Recv(&bytes, sizeof(bytes), MPI_BYTE, rank, tag, state_->all, MPI_STATUS_IGNORE);
   message m;

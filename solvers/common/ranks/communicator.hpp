@@ -60,7 +60,7 @@ class communicator {
   void wait_for_all();
 
   void send(int rank, const message& m);
-  // A patient receiver sleeps while it waits and so leaves the processor to others.
+  // A patient receiver sleeps if it waits for long, and so leaves the processor to others.
   enum class patience { none, patient };
   message receive(int rank, patience how = patience::none);
 
