@@ -91,12 +91,7 @@ template <class Tile, class Real>
 __device__ void integrate(const tiles<Real>& t, const Tile& mine, desk& d) {
   const worker self(mine, t.nodes_of_thread);
   mine.keep_spots();
-  mine.open_boxes();
-  if constexpr (Tile::in_cluster) {
-    cuda::synchronize_cluster();
-  } else {
-    __syncthreads();
-  }
+  __syncthreads();
   const spot kept_spot = mine.spot_of(min(self.first, mine.nodes_with_rings() - 1));
   node_shape<Real> shape{};
   Real* u = mine.own(0);
@@ -201,13 +196,13 @@ __device__ void integrate(const tiles<Real>& t, const Tile& mine, desk& d) {
           keep_error(d, error_bits);
           if (decides) {
             cuda::meet<error_is_known>(blockDim.x);
-            send_error(d, mine, error_tag);
+            send_error(d, t.errors, error_tag);
           } else {
             cuda::arrive<error_is_known>(blockDim.x);
           }
         },
         [&](int n, Real rate) { next_k1[n] = rate; });
-    if (decides) decide(d, receive_errors(mine, error_tag));
+    if (decides) decide(d, receive_errors(t.errors, error_tag, t.patience));
     __syncthreads();
     if (d.was_accepted) {
       exchange(u, next_u);
@@ -216,16 +211,13 @@ __device__ void integrate(const tiles<Real>& t, const Tile& mine, desk& d) {
   }
 
   for_own([&](int n, spot s) { t.u[mine.i0 + s.column + (mine.j0 + s.row) * t.nx] = u[n]; });
-  if (threadIdx.x == 0 && blockIdx.x == 0) *t.end = d.state;
-  // No block may end while others still write into its boxes.
-  if constexpr (Tile::in_cluster) cuda::synchronize_cluster();
+  if (threadIdx.x == 0 && blockIdx.x == 0 && blockIdx.y == 0) *t.end = d.state;
 }
 
-template <class Real, flow motion, boundary at_border, spread over>
-__global__ void __launch_bounds__(over != spread::several_nodes ? most_threads
-                                                                : most_threads_of_several_nodes,
-                                  1) integrate_tiles(tiles<Real> t) {
-  const tile<Real, motion, at_border, over> mine(t, cuda::dynamic_shared<Real>());
+template <class Real, flow motion, boundary at_border, bool keeps>
+__global__ void __launch_bounds__(keeps ? most_threads : most_threads_of_several_nodes, 1)
+    integrate_tiles(tiles<Real> t) {
+  const tile<Real, motion, at_border, keeps> mine(t, cuda::dynamic_shared<Real>());
   // Raw memory, because variables in shared memory have no constructors.
   REPRISE_SHARED_ARRAY(double, words, [(sizeof(desk) + sizeof(double) - 1) / sizeof(double)]);
   integrate(t, mine, *reinterpret_cast<desk*>(words));
@@ -243,13 +235,14 @@ class typed final : public solver {
   void load(const problem& p, precision) override {
     problem_ = p;
     zeta_.emplace(p);
+    choose_tiles();
     choose_kernel();
     require_room();
     u_ = cuda::buffer<Real>(p.nodes());
     zeta_x_ = cuda::uploaded(zeta_->x);
     zeta_y_ = cuda::uploaded(zeta_->y);
     mail_ = cuda::buffer<unsigned long long>(2 * p.nodes() * cuda::mail_words<Real>);
-    errors_ = cuda::buffer<unsigned long long>(4 * static_cast<std::size_t>(blocks()));
+    errors_ = cuda::buffer<unsigned long long>(4 * static_cast<std::size_t>(across_ * upward_));
     mail_.fill_bytes(0);
     errors_.fill_bytes(0);
     on_device_ = cuda::buffer<merson>(1);
@@ -259,8 +252,7 @@ class typed final : public solver {
     tiles_.ih = {static_cast<Real>(1 / p.h_x()), static_cast<Real>(1 / p.h_y())};
     tiles_.zeta_x = zeta_x_.data();
     tiles_.zeta_y = zeta_y_.data();
-    if (over_ != spread::several_nodes && p.flow == flow::willmore && p.boundary == boundary::manufactured)
-      expand_forcing_of(p);
+    if (keeps_ && p.flow == flow::willmore && p.boundary == boundary::manufactured) expand_forcing_of(p);
     tiles_.u = u_.data();
     tiles_.mail = mail_.data();
     tiles_.errors = errors_.data();
@@ -281,7 +273,8 @@ class typed final : public solver {
     while (state_.state == ending::running) {
       tiles_.start = state_;
       const long long before = state_.accepted + state_.rejected;
-      launch();
+      cuda::launch_resident(kernel_, dim3(static_cast<unsigned>(across_), static_cast<unsigned>(upward_)),
+                            static_cast<unsigned>(threads_), shared_bytes_, nullptr, tiles_);
       on_device_.download(&state_, 1);
       // Five exchanges per attempt, and one at the start.
       tiles_.epoch += static_cast<unsigned>(5 * (state_.accepted + state_.rejected - before) + 1);
@@ -298,68 +291,42 @@ class typed final : public solver {
 
   stopwatch& clock() override { return clock_; }
   work per_unit() const override {
-    const bool keeps = over_ != spread::several_nodes;
-    work w = counted(problem_.flow, problem_.boundary, sizeof(Real), keeps);
+    work w = counted(problem_.flow, problem_.boundary, sizeof(Real), keeps_);
     w.bytes_shared =
-        sizeof(Real) * shared_words(problem_.flow, problem_.boundary, tiles_.width, tiles_.height, keeps);
+        sizeof(Real) * shared_words(problem_.flow, problem_.boundary, tiles_.width, tiles_.height, keeps_);
     return w;
   }
 
  private:
-  unsigned blocks() const { return static_cast<unsigned>(tiles_.across * tiles_.upward); }
-
-  void launch() {
-    const auto threads = static_cast<unsigned>(threads_);
-    if (over_ == spread::one_node_in_cluster) {
-      cuda::start({cuda::scheduling::any, blocks()}, kernel_, blocks(), threads, shared_bytes_, nullptr,
-                  tiles_);
-    } else {
-      cuda::launch_resident(kernel_, blocks(), threads, shared_bytes_, nullptr, tiles_);
-    }
-  }
-
-  template <flow motion, boundary at_border, spread over>
+  template <flow motion, boundary at_border, bool keeps>
   void choose() {
-    kernel_ = integrate_tiles<Real, motion, at_border, over>;
-    shared_bytes_ = tile<Real, motion, at_border, over>::shared_bytes(tiles_.width, tiles_.height);
+    kernel_ = integrate_tiles<Real, motion, at_border, keeps>;
+    shared_bytes_ = tile<Real, motion, at_border, keeps>::shared_bytes(tiles_.width, tiles_.height);
   }
-  template <flow motion, spread over>
+  template <flow motion, bool keeps>
   void choose_setting() {
     switch (problem_.boundary) {
       case boundary::manufactured:
-        return choose<motion, boundary::manufactured, over>();
+        return choose<motion, boundary::manufactured, keeps>();
       case boundary::dirichlet:
-        return choose<motion, boundary::dirichlet, over>();
+        return choose<motion, boundary::dirichlet, keeps>();
       case boundary::neumann:
-        return choose<motion, boundary::neumann, over>();
+        return choose<motion, boundary::neumann, keeps>();
     }
   }
-  template <spread over>
+  template <bool keeps>
   void choose_flow() {
-    problem_.flow == flow::willmore ? choose_setting<flow::willmore, over>()
-                                    : choose_setting<flow::mean_curvature, over>();
+    problem_.flow == flow::willmore ? choose_setting<flow::willmore, keeps>()
+                                    : choose_setting<flow::mean_curvature, keeps>();
   }
+  void choose_kernel() { keeps_ ? choose_flow<true>() : choose_flow<false>(); }
 
-  // A small grid fits into one cluster, whose blocks reach each other sooner.
-  void choose_kernel() {
-    choose_tiles(most_blocks_of_cluster);
-    if (tiles_.nodes_of_thread == 1) {
-      over_ = spread::one_node_in_cluster;
-      choose_flow<spread::one_node_in_cluster>();
-      if (cuda::clusters_together(kernel_, static_cast<unsigned>(threads_), shared_bytes_, blocks()) > 0)
-        return;
-    }
-    choose_tiles(cuda::current_properties().multiprocessors);
-    over_ = tiles_.nodes_of_thread == 1 ? spread::one_node : spread::several_nodes;
-    over_ == spread::one_node ? choose_flow<spread::one_node>() : choose_flow<spread::several_nodes>();
-  }
-
-  // Uses as many tiles as may be, or fewer if they would be smaller than a warp. Of all
+  // Uses as many tiles as there are multiprocessors, or fewer if they would be smaller than a warp. Of all
   // ways to cut the grid into that many, it takes the one whose largest tile with its rings is smallest.
-  void choose_tiles(int most_tiles) {
+  void choose_tiles() {
     const int inner_x = problem_.cells_x - 1;
     const int inner_y = problem_.cells_y - 1;
-    const int most = std::clamp(inner_x * inner_y / warp, 1, most_tiles);
+    const int most = std::clamp(inner_x * inner_y / warp, 1, cuda::current_properties().multiprocessors);
     constexpr int smallest_side = 2;  // a ring must lie within the neighbouring tile
     long long best = -1;
     for (int across = 1; across <= most; ++across) {
@@ -380,13 +347,14 @@ class typed final : public solver {
       tiles_.width = inner_x;
       tiles_.height = inner_y;
     }
-    tiles_.across = parts(inner_x, tiles_.width);
-    tiles_.upward = parts(inner_y, tiles_.height);
+    across_ = parts(inner_x, tiles_.width);
+    upward_ = parts(inner_y, tiles_.height);
     // As many threads as there are nodes, or as many nodes of each thread as needed.
     const bool is_willmore = problem_.flow == flow::willmore;
     const int ring_of_w = is_willmore ? 1 : 0;
     const int nodes = (tiles_.width + 2 * ring_of_w) * (tiles_.height + 2 * ring_of_w);
-    tiles_.nodes_of_thread = nodes <= most_threads ? 1 : parts(nodes, most_threads_of_several_nodes);
+    keeps_ = nodes <= most_threads;
+    tiles_.nodes_of_thread = keeps_ ? 1 : parts(nodes, most_threads_of_several_nodes);
     threads_ = parts(nodes, warp * tiles_.nodes_of_thread) * warp;
   }
 
@@ -411,8 +379,10 @@ class typed final : public solver {
   std::optional<profiles<Real>> zeta_;
   tiles<Real> tiles_{};
   void (*kernel_)(tiles<Real>){};
+  int across_{};
+  int upward_{};
   int threads_{};
-  spread over_{};
+  bool keeps_{};
   std::size_t shared_bytes_{};
   cuda::buffer<Real> u_, forcing_;
   cuda::buffer<profile<Real>> zeta_x_, zeta_y_;

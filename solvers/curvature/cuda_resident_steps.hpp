@@ -59,40 +59,28 @@ __device__ inline void keep_error(desk& d, unsigned long long bits) {
   if (threadIdx.x % warp == 0) d.errors[threadIdx.x / warp] = bits;
 }
 
-// Where a block finds another one's error.
-template <class Tile>
-__device__ unsigned long long* error_box(const Tile& mine, unsigned tag, unsigned block) {
-  unsigned long long* const errors = Tile::in_cluster ? mine.errors : mine.all.errors;
-  return errors + ((tag & 1U) * gridDim.x + block) * 2;
-}
-
 // Sends this block's largest error to all blocks. By one warp.
-template <class Tile>
-__device__ void send_error(const desk& d, const Tile& mine, unsigned tag) {
+__device__ inline void send_error(const desk& d, unsigned long long* errors, unsigned tag) {
   const unsigned lane = threadIdx.x % warp;
+  const unsigned blocks = gridDim.x * gridDim.y;
+  const unsigned self = blockIdx.x + blockIdx.y * gridDim.x;
   const unsigned long long bits = largest_of_warp(lane < blockDim.x / warp ? d.errors[lane] : 0);
-  unsigned long long* const box = error_box(mine, tag, blockIdx.x);
-  if constexpr (Tile::in_cluster) {
-    if (lane < gridDim.x) cuda::post<Tile::readers>(cuda::in_block(box, lane), tag, magnitude_of(bits));
-  } else {
-    if (lane == 0) cuda::post(box, tag, magnitude_of(bits));
-  }
+  if (lane == 0) cuda::post(errors + ((tag & 1U) * blocks + self) * 2, tag, magnitude_of(bits));
 }
 
 // Returns the largest error of all blocks to a warp.
-template <class Tile>
-__device__ double receive_errors(const Tile& mine, unsigned tag) {
-  // Enough for a device's blocks, which then cost one delay and not five.
-  constexpr unsigned at_once = Tile::in_cluster ? 1 : 5;
-  const unsigned blocks = gridDim.x;
+__device__ inline double receive_errors(const unsigned long long* errors, unsigned tag,
+                                        const cuda::patience& most) {
+  constexpr unsigned at_once = 5;  // enough for a device's blocks, which then cost one delay and not five
+  const unsigned blocks = gridDim.x * gridDim.y;
   unsigned long long bits = 0;
   for (unsigned first = threadIdx.x % warp; first < blocks; first += warp * at_once) {
-    cuda::letter<double, Tile::readers> mail[at_once];
-    cuda::wait_until(mine.all.patience, [&] {
+    cuda::letter<double> mail[at_once];
+    cuda::wait_until(most, [&] {
       bool complete = true;
 #pragma unroll
       for (unsigned k = 0; k < at_once; ++k)
-        mail[k].look(error_box(mine, tag, min(first + k * warp, blocks - 1)));
+        mail[k].look(errors + ((tag & 1U) * blocks + min(first + k * warp, blocks - 1)) * 2);
 #pragma unroll
       for (unsigned k = 0; k < at_once; ++k) complete = complete && mail[k].has_come(tag);
       return complete;

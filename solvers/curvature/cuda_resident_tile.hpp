@@ -10,7 +10,6 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "solvers/common/cuda/cluster.hpp"
 #include "solvers/common/cuda/cuda.hpp"
 #include "solvers/common/cuda/mail.hpp"
 #include "solvers/curvature/controller.hpp"
@@ -27,7 +26,6 @@ constexpr int warp = 32;
 template <class Real>
 struct tiles {
   int nx, ny;           // nodes of the grid
-  int across, upward;   // number of tiles
   int width, height;    // of a tile, in inner nodes
   int nodes_of_thread;  // at most
   inverse_steps<Real> ih;
@@ -35,8 +33,8 @@ struct tiles {
   const profile<Real>* zeta_y;
   const Real* forcing;  // words of forcing_series of all nodes, for kernels that keep it
   Real* u;
-  unsigned long long* mail;    // [parity][node][words]; blocks of a cluster have theirs in shared memory
-  unsigned long long* errors;  // [parity][block][2]; the same
+  unsigned long long* mail;    // [parity][node][words]
+  unsigned long long* errors;  // [parity][block][2]
   merson start;
   merson* end;
   unsigned epoch;  // number of exchanges in earlier launches
@@ -57,20 +55,10 @@ __device__ inline spot on_rim(int m, int width, int height) {
   return width == 1 ? spot{0, m + 1} : spot{m % 2 == 0 ? 0 : width - 1, m / 2 + 1};
 }
 
-// How a grid is spread over blocks: several nodes for a thread; one at most; or one, and all blocks in one cluster.
-enum class spread { several_nodes, one_node, one_node_in_cluster };
-
-constexpr int most_blocks_of_cluster = 16;
-
-// A thread with one node at most keeps its place; under Willmore flow also its shape and its series of the forcing.
-//
-// A tile's values travel through device memory, where each node has one box. In a cluster each block has its boxes in its
-// own shared memory, one for each place of an argument, and the other blocks write into them.
-template <class Real, flow motion, boundary at_border, spread over>
+// keeps: a thread has one node at most, and keeps its place; under Willmore flow also its shape and its series of the
+// forcing.
+template <class Real, flow motion, boundary at_border, bool keeps>
 struct tile {
-  static constexpr bool keeps = over != spread::several_nodes;
-  static constexpr bool in_cluster = over == spread::one_node_in_cluster;
-  static constexpr cuda::reach readers = in_cluster ? cuda::reach::cluster : cuda::reach::device;
   static constexpr int ring = reach_of(motion);
   static constexpr bool keeps_nodes = keeps;
   static constexpr bool has_w = motion == flow::willmore;
@@ -81,13 +69,10 @@ struct tile {
   static constexpr int own_fields = first_of_series + (has_series ? forcing_series<Real>::words : 0);
 
   const tiles<Real>& all;
-  int across, up;              // its place among the tiles
-  int i0, j0;                  // its first own node
-  int width, height;           // number of its own nodes
-  int pitch;                   // row length of arguments
-  unsigned long long* boxes;   // of a block in a cluster, [parity][place][words]
-  unsigned long long* errors;  // the same, [parity][block][2]
-  Real* fields;                // for own nodes only
+  int i0, j0;         // its first own node
+  int width, height;  // number of its own nodes
+  int pitch;          // row length of arguments
+  Real* fields;       // for own nodes only
   Real* w;
   int deep_nodes;
   unsigned long long deep_rows_per_node;  // times 2^32, rounded up
@@ -99,17 +84,12 @@ struct tile {
   kept_spot* spots;  // of the nodes that are not deep
 
   __device__ tile(const tiles<Real>& t, Real* shared) : all(t) {
-    const auto self = static_cast<int>(blockIdx.x);
-    across = self % t.across;
-    up = self / t.across;
-    i0 = 1 + across * t.width;
-    j0 = 1 + up * t.height;
+    i0 = 1 + static_cast<int>(blockIdx.x) * t.width;
+    j0 = 1 + static_cast<int>(blockIdx.y) * t.height;
     width = min(t.width, t.nx - 1 - i0);
     height = min(t.height, t.ny - 1 - j0);
     pitch = pitch_of(t.width);
-    boxes = reinterpret_cast<unsigned long long*>(shared);
-    errors = boxes + box_words(t.width, t.height);
-    fields = reinterpret_cast<Real*>(errors + error_words);
+    fields = shared;
     w = argument(2);
     spots = reinterpret_cast<kept_spot*>(w + (has_w ? pitch * (t.height + 2) : 0));
     deep_nodes = deeper(ring - 1);
@@ -120,12 +100,6 @@ struct tile {
   static __host__ __device__ constexpr int pitch_of(int width) {
     constexpr int banks = 16;
     return keeps ? width - 2 * ring + banks : width + 2 * ring;
-  }
-
-  // Words of mail in shared memory.
-  static constexpr int error_words = in_cluster ? 2 * most_blocks_of_cluster * 2 : 0;
-  static __host__ __device__ constexpr int box_words(int width, int height) {
-    return in_cluster ? 2 * pitch_of(width) * (height + 2 * ring) * cuda::mail_words<Real> : 0;
   }
 
   __device__ Real* own(int field) const { return fields + field * all.width * all.height; }
@@ -140,8 +114,7 @@ struct tile {
     const int of_w = has_w ? pitch_of(width) * (height + 2) : 0;
     const int deep = std::max(width - 2 * ring, 0) * std::max(height - 2 * ring, 0);
     const int not_deep = (width + 2 * ring) * (height + 2 * ring) - deep;
-    return sizeof(unsigned long long) * static_cast<std::size_t>(box_words(width, height) + error_words) +
-           sizeof(Real) * static_cast<std::size_t>(own_fields * width * height + 2 * with_rings + of_w) +
+    return sizeof(Real) * static_cast<std::size_t>(own_fields * width * height + 2 * with_rings + of_w) +
            sizeof(kept_spot) * static_cast<std::size_t>(not_deep);
   }
 
@@ -180,46 +153,17 @@ struct tile {
   __device__ int place(spot s) const { return (s.row + ring) * pitch + s.column + ring; }
   __device__ int w_place(spot s) const { return (s.row + 1) * pitch + s.column + 1; }
 
-  // Empties the boxes. By all threads, before all blocks meet and any is written.
-  __device__ void open_boxes() const {
-    const int end = box_words(all.width, all.height) + error_words;
-    for (int n = static_cast<int>(threadIdx.x); n < end; n += static_cast<int>(blockDim.x)) boxes[n] = 0;
-  }
-
-  // Where this block finds the mail for a spot of its rings.
-  __device__ unsigned long long* box(unsigned tag, spot s) const {
-    if constexpr (in_cluster) {
-      const int places = pitch * (all.height + 2 * ring);
-      return boxes + (static_cast<int>(tag & 1U) * places + place(s)) * cuda::mail_words<Real>;
-    } else {
-      const long long parity = static_cast<long long>(tag & 1U) * all.nx * all.ny;
-      return all.mail +
-             (parity + i0 + s.column + static_cast<long long>(j0 + s.row) * all.nx) * cuda::mail_words<Real>;
-    }
-  }
-
-  // Sends an own node's value to the tiles in whose rings it lies.
-  __device__ void send(unsigned tag, spot s, Real value) const {
-    const bool is_west = s.column < ring, is_east = s.column >= width - ring;
-    const bool is_south = s.row < ring, is_north = s.row >= height - ring;
-    if constexpr (!in_cluster) {
-      if (is_west || is_east || is_south || is_north) cuda::post(box(tag, s), tag, value);
-    } else {
-      for (int dy = is_south ? -1 : 0; dy <= (is_north ? 1 : 0); ++dy)
-        for (int dx = is_west ? -1 : 0; dx <= (is_east ? 1 : 0); ++dx) {
-          const int x = across + dx, y = up + dy;
-          if ((dx == 0 && dy == 0) || x < 0 || x == all.across || y < 0 || y == all.upward) continue;
-          unsigned long long* const there = box(tag, {s.column - dx * all.width, s.row - dy * all.height});
-          const auto rank = static_cast<unsigned>(y * all.across + x);
-          cuda::post<readers>(cuda::in_block(there, rank), tag, value);
-        }
-    }
+  __device__ unsigned long long* box(unsigned tag, int i, int j) const {
+    return all.mail +
+           (static_cast<long long>(tag & 1U) * all.nx * all.ny + i + static_cast<long long>(j) * all.nx) *
+               cuda::mail_words<Real>;
   }
 
   // Stores an own node's value in the tile's argument, and sends it if a neighbouring tile needs it.
   __device__ void put(unsigned tag, Real* argument, spot s, Real value) const {
     argument[place(s)] = value;
-    send(tag, s, value);
+    if (s.column < ring || s.column >= width - ring || s.row < ring || s.row >= height - ring)
+      cuda::post(box(tag, i0 + s.column, j0 + s.row), tag, value);
     if (at_border == boundary::neumann) copy_to_border(argument, s, value);
   }
 
@@ -246,7 +190,7 @@ struct tile {
       j = min(max(j, 1), all.ny - 2);
       if (i >= i0 && i < i0 + width && j >= j0 && j < j0 + height) return;  // copy_to_border() has set it
     }
-    cuda::collect<readers>(box(tag, {i - i0, j - j0}), tag, here, all.patience);
+    cuda::collect(box(tag, i, j), tag, here, all.patience);
   }
 
   __device__ bool is_on_border(int i, int j) const {

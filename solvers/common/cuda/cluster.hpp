@@ -98,20 +98,6 @@ __device__ inline cluster_address address_of(void* p) {
 #endif
 }
 
-// The same place in the dynamic shared memory of another block of the cluster.
-template <class T>
-__device__ T* in_block(T* here, [[maybe_unused]] unsigned rank) {
-#ifdef REPRISE_CUDA_EMULATED
-  return reinterpret_cast<T*>(cuda_emulated::in_block(here, rank));
-#else
-  T* there = here;
-#if REPRISE_HAS_CLUSTERS
-  asm volatile("mapa.u64 %0, %1, %2;" : "=l"(there) : "l"(here), "r"(rank));
-#endif
-  return there;
-#endif
-}
-
 // Opens a mailbox. Followed by show_mailboxes() and a barrier of the cluster before anybody sends.
 __device__ inline void open_mailbox([[maybe_unused]] mailbox* box) {
 #ifdef REPRISE_CUDA_EMULATED

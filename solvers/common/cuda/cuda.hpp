@@ -251,27 +251,18 @@ __device__ void wait_for_copies() {
 #endif
 }
 
-// Code for older architectures has no clusters, and is compiled for their kernels nevertheless.
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-#define REPRISE_SCOPE_OF_CLUSTERS "cluster"
-#else
-#define REPRISE_SCOPE_OF_CLUSTERS "gpu"
-#endif
-
-// Whose threads see a word: those of the cluster of blocks (cluster.hpp), of this GPU, or of all GPUs of the host.
-enum class reach { cluster, device, host };
+// Whose threads see a word: those of this GPU, or of all GPUs of the host.
+enum class reach { device, host };
 
 // Relaxed access to a word that blocks exchange. The word is read and written as a whole and bypasses the L1
-// cache; its accesses are not ordered with any others. Needs compute capability 7.0, for a cluster 9.0.
+// cache; its accesses are not ordered with any others. Needs compute capability 7.0.
 template <reach readers = reach::device>
 __device__ unsigned long long load_relaxed(const unsigned long long* word) {
 #ifdef REPRISE_CUDA_EMULATED
   return *static_cast<const volatile unsigned long long*>(word);
 #else
   unsigned long long value;
-  if constexpr (readers == reach::cluster) {
-    asm volatile("ld.relaxed." REPRISE_SCOPE_OF_CLUSTERS ".u64 %0, [%1];" : "=l"(value) : "l"(word));
-  } else if constexpr (readers == reach::device) {
+  if constexpr (readers == reach::device) {
     asm volatile("ld.relaxed.gpu.u64 %0, [%1];" : "=l"(value) : "l"(word));
   } else {
     asm volatile("ld.relaxed.sys.u64 %0, [%1];" : "=l"(value) : "l"(word));
@@ -285,9 +276,7 @@ __device__ void store_relaxed(unsigned long long* word, unsigned long long value
 #ifdef REPRISE_CUDA_EMULATED
   __stcg(word, value);
 #else
-  if constexpr (readers == reach::cluster) {
-    asm volatile("st.relaxed." REPRISE_SCOPE_OF_CLUSTERS ".u64 [%0], %1;" ::"l"(word), "l"(value));
-  } else if constexpr (readers == reach::device) {
+  if constexpr (readers == reach::device) {
     asm volatile("st.relaxed.gpu.u64 [%0], %1;" ::"l"(word), "l"(value));
   } else {
     asm volatile("st.relaxed.sys.u64 [%0], %1;" ::"l"(word), "l"(value));
