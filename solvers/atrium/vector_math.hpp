@@ -5,10 +5,10 @@
 
 #include <cstdint>
 #include <cstring>
-#include <iterator>
 #include <limits>
 
 #include "solvers/atrium/cell.hpp"
+#include "solvers/common/base/exponential.hpp"
 
 // Vectors as wide as a cache line are passed only to inlined functions.
 #pragma GCC diagnostic push
@@ -26,9 +26,6 @@ struct vector_types<float> {
   using whole = std::int32_t __attribute__((vector_size(64)));
   static constexpr int mantissa_bits = 23;
   static constexpr int bias = 127;
-  // (exp(r) - 1 - r) / r^2 for |r| < ln(2) / 2, from the highest power on, with an error of a tenth of the rounding error.
-  static constexpr float exp_tail[] = {.0013926250394433737F, .00836323294788599F, .04166655242443085F,
-                                       .16666576266288757F, .5F};
   static constexpr int log_terms = 6;
   static constexpr float ln2_high = 0.693145751953125F;  // few enough bits for exact products
   static constexpr float ln2_low = 1.428606765330187e-06F;
@@ -42,10 +39,6 @@ struct vector_types<double> {
   using whole = std::int64_t __attribute__((vector_size(64)));
   static constexpr int mantissa_bits = 52;
   static constexpr int bias = 1023;
-  static constexpr double exp_tail[] = {
-      2.510038549551032e-08, 2.7620088445409746e-07, 2.7557268459997064e-06, 2.4801521295954376e-05,
-      .00019841269863053618, .0013888888917213717,   .008333333333330062,    .04166666666662413,
-      .16666666666666669,    .5000000000000001};
   static constexpr int log_terms = 11;
   static constexpr double ln2_high = 0.693147180369123816490;
   static constexpr double ln2_low = 1.90821492927058770002e-10;
@@ -77,7 +70,7 @@ struct vector_math {
     const real inside = choose(x > types::largest_exponent, all(types::largest_exponent), x);
     const split s =
         split_of(choose(inside < types::smallest_exponent, all(types::smallest_exponent), inside));
-    const real value = times_power_of_two(tail(s.r) * s.r + Scalar(1), s);
+    const real value = times_power_of_two(exponential_tail<Scalar>(s.r) * s.r + Scalar(1), s);
     return choose(x > types::largest_exponent, all(std::numeric_limits<Scalar>::infinity()), value);
   }
 
@@ -116,7 +109,7 @@ struct vector_math {
   REPRISE_INLINED static real decay(const real& x) {
     const split s = split_of(choose(-x < types::smallest_exponent, all(types::smallest_exponent), -x));
     const real power = times_power_of_two(all(Scalar(1)), s);
-    return (Scalar(1) - power) - power * (tail(s.r) * s.r);
+    return (Scalar(1) - power) - power * (exponential_tail<Scalar>(s.r) * s.r);
   }
 
  private:
@@ -144,13 +137,6 @@ struct vector_math {
     real value;
     std::memcpy(&value, &bits, sizeof value);
     return value;
-  }
-
-  // (exp(r) - 1) / r
-  REPRISE_INLINED static real tail(const real& r) {
-    real sum = all(types::exp_tail[0]);
-    for (std::size_t k = 1; k < std::size(types::exp_tail); ++k) sum = sum * r + types::exp_tail[k];
-    return sum * r + Scalar(1);
   }
 };
 

@@ -38,11 +38,10 @@ namespace {
 constexpr double forcings = 3;
 
 // Flops of one attempted step at one node, as step_flops() counts them.
-double resident_flops(flow f, boundary s, bool keeps) {
+double resident_flops(flow f, boundary s, bool keeps_shape) {
   constexpr double stages = 5;
   // w and the rate from it use the same slopes and roots where they are kept.
   constexpr double kept_twice = 43;
-  const bool keeps_shape = keeps && f == flow::willmore;
   double flops = step_flops(f, boundary::neumann) - (keeps_shape ? stages * kept_twice : 0);
   if (s == boundary::manufactured) {
     const double of_forcing = keeps_shape ? 17 : f == flow::willmore ? 253 : 29;
@@ -53,24 +52,23 @@ double resident_flops(flow f, boundary s, bool keeps) {
 
 // The whole state crosses the memory bus once per launch. Each of five evaluations waits for the neighbours' rings; the
 // errors arrive meanwhile.
-work counted(flow f, boundary s, double word_bytes, bool keeps) {
+work counted(flow f, boundary s, double word_bytes, bool keeps_shape) {
   return {.bytes_logical = (5 * (f == flow::willmore ? 29 : 10) + 25) * word_bytes,
           .bytes_dram = 0,
           .bytes_dram_once = 2 * word_bytes,
-          .flops = resident_flops(f, s, keeps),
+          .flops = resident_flops(f, s, keeps_shape),
           .exchanges = 5};
 }
 
 // Words of shared memory in an attempt, per own node of a tile: arguments are formed from 13 words, written with their
 // rings, and read with their neighbours, as w is; results and the new surface take nine more; the forcing is kept.
-double shared_words(flow f, boundary s, int width, int height, bool keeps) {
+double shared_words(flow f, boundary s, int width, int height, bool keeps_shape) {
   constexpr double around = 9;
   const bool is_willmore = f == flow::willmore;
   const double own = 1.0 * width * height;
   const int ring = reach_of(f);
   const double with_ring = (width + 2. * ring) * (height + 2 * ring) / own;
   const double of_w = is_willmore ? (width + 2.) * (height + 2) / own * (around + 1) + around : 0;
-  const bool keeps_shape = keeps && is_willmore;
   const double of_rate = keeps_shape ? 0 : around;
   const double of_forcing = 5 + forcings * (1 + (keeps_shape ? forcing_series<double>::words : 0));
   return 13 + 9 + 5 * (with_ring + of_rate + of_w) + (s == boundary::manufactured ? of_forcing : 0);
@@ -252,7 +250,7 @@ class typed final : public solver {
     tiles_.ih = {static_cast<Real>(1 / p.h_x()), static_cast<Real>(1 / p.h_y())};
     tiles_.zeta_x = zeta_x_.data();
     tiles_.zeta_y = zeta_y_.data();
-    if (keeps_ && p.flow == flow::willmore && p.boundary == boundary::manufactured) expand_forcing_of(p);
+    if (keeps_shape() && p.boundary == boundary::manufactured) expand_forcing_of(p);
     tiles_.u = u_.data();
     tiles_.mail = mail_.data();
     tiles_.errors = errors_.data();
@@ -291,13 +289,16 @@ class typed final : public solver {
 
   stopwatch& clock() override { return clock_; }
   work per_unit() const override {
-    work w = counted(problem_.flow, problem_.boundary, sizeof(Real), keeps_);
-    w.bytes_shared =
-        sizeof(Real) * shared_words(problem_.flow, problem_.boundary, tiles_.width, tiles_.height, keeps_);
+    work w = counted(problem_.flow, problem_.boundary, sizeof(Real), keeps_shape());
+    w.bytes_shared = sizeof(Real) * shared_words(problem_.flow, problem_.boundary, tiles_.width,
+                                                 tiles_.height, keeps_shape());
     return w;
   }
 
  private:
+  // Whether threads keep their node's shape and its series of the forcing.
+  bool keeps_shape() const { return keeps_ && problem_.flow == flow::willmore; }
+
   template <flow motion, boundary at_border, bool keeps>
   void choose() {
     kernel_ = integrate_tiles<Real, motion, at_border, keeps>;

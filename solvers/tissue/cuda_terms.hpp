@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "solvers/common/base/error.hpp"
+#include "solvers/common/base/exponential.hpp"
 #include "solvers/common/cuda/cuda.hpp"
 #include "solvers/tissue/models.hpp"
 
@@ -59,20 +60,7 @@ struct straight_terms<double> : usual_terms_in<double> {
     const double shifted = x * 1.4426950408889634 + magic;
     const double n = shifted - magic;
     const double r = x - n * 6.93147180369123816490e-01 - n * 1.90821492927058770002e-10;
-    // Polynomial for exp(r) whose terms after 1 + r are fitted on |r| < ln(2) / 2, with an error of a
-    // seventh of the rounding error.
-    double series = 2.510038549551032e-08;
-    series = series * r + 2.7620088445409746e-07;
-    series = series * r + 2.7557268459997064e-06;
-    series = series * r + 2.4801521295954376e-05;
-    series = series * r + 0.00019841269863053618;
-    series = series * r + 0.0013888888917213717;
-    series = series * r + 0.008333333333330062;
-    series = series * r + 0.04166666666662413;
-    series = series * r + 0.16666666666666669;
-    series = series * r + 0.5000000000000001;
-    series = series * r + 1;
-    series = series * r + 1;
+    const double series = exponential_tail<double>(r) * r + 1;
     constexpr int most = 996;
     const int whole = max(-most, min(most, __double2loint(shifted)));
     const unsigned scaled =

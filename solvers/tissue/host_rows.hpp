@@ -8,6 +8,7 @@
 #include <type_traits>
 
 #include "solvers/common/base/error.hpp"
+#include "solvers/common/base/exponential.hpp"
 #include "solvers/common/base/simd.hpp"
 #include "solvers/tissue/cells.hpp"
 #include "solvers/tissue/models.hpp"
@@ -39,20 +40,7 @@ struct lane_terms : usual_terms {
     const double shifted = safe * 1.4426950408889634 + magic;
     const double n = shifted - magic;
     const double r = (safe - n * 6.93147180369123816490e-01) - n * 1.90821492927058770002e-10;
-    // Polynomial for exp(r) whose terms after 1 + r are fitted on |r| < ln(2) / 2, with an error of a
-    // seventh of the rounding error.
-    double series = 2.510038549551032e-08;
-    series = series * r + 2.7620088445409746e-07;
-    series = series * r + 2.7557268459997064e-06;
-    series = series * r + 2.4801521295954376e-05;
-    series = series * r + 0.00019841269863053618;
-    series = series * r + 0.0013888888917213717;
-    series = series * r + 0.008333333333330062;
-    series = series * r + 0.04166666666662413;
-    series = series * r + 0.16666666666666669;
-    series = series * r + 0.5000000000000001;
-    series = series * r + 1;
-    series = series * r + 1;
+    const double series = exponential_tail<double>(r) * r + 1;
     // The lowest bits of the shifted number are those of n.
     const std::uint64_t exponent = std::bit_cast<std::uint64_t>(shifted) << 52U;
     return std::bit_cast<double>(std::bit_cast<std::uint64_t>(series) + exponent);

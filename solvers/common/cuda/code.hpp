@@ -17,13 +17,20 @@
 namespace reprise::cuda {
 inline namespace REPRISE_CUDA_FLAVOUR {
 
+inline cudaFuncAttributes attributes_of(const void* kernel, std::source_location where) {
+  cudaFuncAttributes about{};
+  check(cudaFuncGetAttributes(&about, kernel), "cudaFuncGetAttributes", where);
+  return about;
+}
+
 // __CUDA_ARCH__ / 10 of a kernel's code on the current device. ptxVersion is the architecture for which the
 // source was compiled, and binaryVersion that of the machine code. They differ where the machine code was made
 // from PTX of an older architecture. An unknown architecture is 0.
-inline int architecture_of(const void* kernel, std::source_location where = std::source_location::current()) {
-  cudaFuncAttributes about{};
-  check(cudaFuncGetAttributes(&about, kernel), "cudaFuncGetAttributes", where);
+inline int architecture_of(const cudaFuncAttributes& about) {
   return std::min(about.binaryVersion, about.ptxVersion);
+}
+inline int architecture_of(const void* kernel, std::source_location where = std::source_location::current()) {
+  return architecture_of(attributes_of(kernel, where));
 }
 
 // The first architecture whose kernels wait in wait_for_preceding().
@@ -47,10 +54,9 @@ inline launched_kernel& launched(const void* kernel,
   REPRISE_CUDA(cudaGetDevice(&current));
   launched_kernel& found = known[reinterpret_cast<std::uintptr_t>(kernel) / 16 % known.size()];
   if (found.kernel != kernel || found.device != current) {
-    cudaFuncAttributes about{};
-    check(cudaFuncGetAttributes(&about, kernel), "cudaFuncGetAttributes", where);
-    found = {kernel, current, std::min(about.binaryVersion, about.ptxVersion) >= first_that_waits,
-             about.sharedSizeBytes, without_opting_in};
+    const cudaFuncAttributes about = attributes_of(kernel, where);
+    found = {kernel, current, architecture_of(about) >= first_that_waits, about.sharedSizeBytes,
+             without_opting_in};
   }
   return found;
 }

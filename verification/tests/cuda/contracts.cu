@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What the emulation cannot show about a real device: that the runtime names the architecture for which a kernel
 // was compiled, that overlapped launches keep their order, that blocks get their shared memory, and that a wait in vain
-// ends with its reason. The last one costs the process its device, so each is a run of its own. Exits with 77 if there is no device.
+// ends with its reason. The last one costs the process its device, so each is a run of its own. Exits with 77 if there
+// is no device.
 #include <chrono>
 #include <cstdio>
 #include <cstring>
