@@ -81,9 +81,8 @@ __device__ void exchange(Real*& a, Real*& b) {
   b = former;
 }
 
-// The block's barriers.
-constexpr unsigned argument_is_placed = 1, ring_is_received = 2, inner_w_is_known = 3, w_is_known = 4,
-                   error_is_known = 5;
+// The block's barriers of some threads.
+constexpr unsigned ring_is_received = 1, inner_w_is_known = 2, w_is_known = 3, error_is_known = 4;
 
 template <class Tile, class Real>
 __device__ void integrate(const tiles<Real>& t, const Tile& mine, desk& d) {
@@ -134,7 +133,7 @@ __device__ void integrate(const tiles<Real>& t, const Tile& mine, desk& d) {
     ++tag;
     for_own([&](int n, spot s) { mine.put(tag, argument, s, value(n)); });
     // Without deep nodes and w, the ring's barrier is enough.
-    if (Tile::has_w || self.deep_threads > 0) cuda::meet<argument_is_placed>(blockDim.x);
+    if (Tile::has_w || self.deep_threads > 0) __syncthreads();
     meanwhile();
     if constexpr (Tile::has_w) bend(argument, 0, mine.inner_nodes());
     if (self.is_deep) {
