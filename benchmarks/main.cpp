@@ -261,7 +261,7 @@ void add_duel(CLI::App& app, duel_request& request) {
                       "the longest time for each case, e.g. 1m; the default is 20s");
   command
       ->add_option("--mode", request.mode,
-                   "turns: the sides take turns of some hundredths of a second; together: they run at the "
+                   "turns: the sides take turns of a few milliseconds; together: they run at the "
                    "same time, each on a processor of its own, and change places")
       ->check(CLI::IsMember({"turns", "together"}))
       ->capture_default_str();

@@ -18,9 +18,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr double sample_seconds = .02;
+constexpr double sample_seconds = .004;
 constexpr double bout_seconds = .2;
-constexpr int most_blocks = 12;
+constexpr int most_blocks = 25;
 
 std::map<std::string, std::string> variables_of(const ring& in, int meeting) {
   const std::string threads = std::to_string(in.threads);
@@ -44,10 +44,10 @@ class bout {
       sides_[side] = std::make_unique<opponent>(command_of(in.programs[side]),
                                                 environment_with(variables_of(in, meeting_.file())));
     each([](opponent& o) { o.receive(); });
-    if (in.how == mode::together) place(false);
+    place(false);
     both([&](std::size_t) { return json{{"do", "cases"}, {"request", in.request}}; });
     both([&](std::size_t side) { return json{{"do", "load"}, {"case", c.places[side]}}; });
-    if (in.how == mode::together) place(false);  // also the threads that loading started
+    place(false);  // also the threads that loading started
   }
 
   void verify() {
@@ -62,6 +62,8 @@ class bout {
     return in_.how == mode::together ? sample_together(repeats, calls, second_first)
                                      : sample_in_turn(repeats, calls, second_first);
   }
+
+  double waited() const { return all_.queued / all_.seconds; }
 
   // Two samples of each side, with their places exchanged between the two.
   std::array<std::array<double, 2>, 2> block(const sample_size& size) {
@@ -97,7 +99,8 @@ class bout {
   static char name_of(std::size_t side) { return side == 0 ? 'A' : 'B'; }
 
   void place(bool is_exchanged) {
-    for (std::size_t side : {0, 1}) sides_[side]->stay_on(in_.processors[is_exchanged ? 1 - side : side]);
+    if (!in_.processors) return;
+    for (std::size_t side : {0, 1}) sides_[side]->stay_on((*in_.processors)[is_exchanged ? 1 - side : side]);
   }
 
   json run_request(int repeats, int calls, std::uint32_t meeting) const {
@@ -139,12 +142,16 @@ class bout {
 
   // A side with one thread is not slower because other programs kept it from a processor. What it waited is left out on both
   // sides or on none.
-  std::array<double, 2> seconds_of(const std::array<timing, 2>& timings) const {
+  std::array<double, 2> seconds_of(const std::array<timing, 2>& timings) {
     const auto is_plausible = [](const timing& t) { return t.queued >= 0 && t.queued < .99 * t.seconds; };
     const bool leaves_out = in_.leaves_out_queueing && std::ranges::all_of(timings, is_plausible);
     std::array<double, 2> seconds{};
     for (const std::size_t side : {0, 1})
       seconds[side] = timings[side].seconds - (leaves_out ? timings[side].queued : 0);
+    for (const timing& t : timings) {
+      all_.seconds += t.seconds;
+      all_.queued += t.queued;
+    }
     return seconds;
   }
 
@@ -153,6 +160,7 @@ class bout {
   std::array<std::size_t, 2> order_;
   shared_memory meeting_;
   std::uint32_t meetings_{};
+  timing all_;  // of all samples
   std::array<std::unique_ptr<opponent>, 2> sides_;
 };
 
@@ -221,7 +229,7 @@ bout_result fight(const ring& in, bout_case& c, bool is_first, std::mt19937_64& 
         seconds[side].push_back(s[side] / (c.samples.repeats * c.samples.calls));
   }
   if (is_first) b.judge(c.samples.repeats);
-  return {reports::median(pairs), {reports::median(seconds[0]), reports::median(seconds[1])}};
+  return {reports::median(pairs), {reports::median(seconds[0]), reports::median(seconds[1])}, b.waited()};
 }
 
 }  // namespace reprise::duels

@@ -6,6 +6,7 @@
 #include <array>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <random>
 #include <stdexcept>
 #include <string>
@@ -23,9 +24,9 @@ struct ring {
   std::array<std::filesystem::path, 2> programs;
   nlohmann::json request;  // as in run.json
   mode how{mode::in_turn};
-  int threads{1};                   // of each side on processors
-  std::array<int, 2> processors{};  // of the sides that run together
-  bool leaves_out_queueing{};       // times are without what a side waited for a processor
+  int threads{1};                                // of each side on processors
+  std::optional<std::array<int, 2>> processors;  // to which the sides are confined
+  bool leaves_out_queueing{};                    // times are without what a side waited for a processor
 };
 
 // A program answered wrongly, or could not go on.
@@ -50,6 +51,7 @@ struct bout_case {
 struct bout_result {
   double pair{};                    // logarithm: how much longer the second program took
   std::array<double, 2> seconds{};  // medians of a repeat
+  double waited{};                  // the share of both sides' time in which they waited for a processor
 };
 
 // What the program says of itself. Throws lost_side if it takes no part in duels.

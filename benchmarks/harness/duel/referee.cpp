@@ -11,6 +11,7 @@
 #include <ostream>
 #include <tuple>
 
+#include "benchmarks/harness/duel/processor_pool.hpp"
 #include "benchmarks/harness/duel/shared_cases.hpp"
 #include "benchmarks/harness/duel/whole_runs.hpp"
 #include "reports/store/statistics.hpp"
@@ -116,17 +117,24 @@ class duel {
   void visit(judged_case& c, bool is_first) {
     const auto begin = steady_clock::now();
     in_.leaves_out_queueing = request_.threads == 1 && c.of.what.on_host;
+    if (is_on_one_processor()) {
+      const int processor = pool_.draw(random_);
+      in_.processors = std::array{processor, processor};
+    }
     try {
       const bout_result r =
           is_paired_ ? fight(in_, c.of, is_first, random_) : fight_by_runs(in_, c.of, random_);
       c.pairs.push_back(r.pair);
       c.seconds = r.seconds;
+      if (is_on_one_processor()) pool_.learn(in_.processors->front(), r.waited);
     } catch (const foul& f) {
       c.foul = f.what();
       progress_ << case_text(c.of.what) << ": " << c.foul << '\n' << std::flush;
     }
     c.spent += seconds_since(begin);
   }
+
+  bool is_on_one_processor() const { return is_paired_ && in_.how == mode::in_turn && request_.threads == 1; }
 
   void look() {
     std::vector<reports::duel_evidence> evidence;
@@ -152,6 +160,7 @@ class duel {
   bool is_paired_;
   std::ostream& progress_;
   std::mt19937_64 random_;
+  processor_pool pool_{allowed_processors()};
   reports::duel_rule rule_;
   steady_clock::time_point begin_{steady_clock::now()};
 };
@@ -209,7 +218,7 @@ duel_result hold(const duel_request& request, std::ostream& progress) {
                                 result.left_out.empty() ? "" : ", for example " + result.left_out.front()));
   if (in.how == mode::together) {
     const auto processors = allowed_processors();
-    in.processors = {processors[0], processors[1]};
+    in.processors = std::array{processors[0], processors[1]};
   }
   result.how = in.how;
   result.cases = duel(request, in, std::move(cases), result.is_paired, progress).hold();
