@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A whole stage of a row's neighbouring cells, LANES of them in each work-item; follows models.cl.
+// A whole stage of a row's neighbouring cells, LANES of them in each work-item; follows models.cl. A row has VECTORS
+// of them: dividing by a number that the compiler knows is cheap.
 // A stage reads the old argument of its neighbours, so it writes the new one elsewhere.
 
 // The cells first + shift ... of a row. Where they lie beyond its ends, the cells that stand for them.
@@ -40,11 +41,10 @@ kernel void stage_of_rows(const int nx, const int ny, const REAL steepness, cons
                           const REAL coefficient_v, const int is_first, const int is_last, const REAL weight,
                           const REAL h, global const REAL* z, global const REAL* state, global REAL* onto,
                           global REAL* sum) {
-  const int vectors = (nx + LANES - 1) / LANES;
   const int item = get_global_id(0);
-  if (item >= vectors * ny) return;
-  const int j = item / vectors;
-  const int first = item % vectors * LANES;
+  if (item >= VECTORS * ny) return;
+  const int j = item / VECTORS;
+  const int first = item % VECTORS * LANES;
   const int row = j * nx;
   const int cells = nx * ny;
   real here[FIELDS];

@@ -52,9 +52,10 @@ class typed final : public solver, public chooses_shape {
     method_ = m;
     schedule_ = rounded<Real>(schedule_of(m, dt));
     if (!has_shape()) shape_ = fastest(arithmetic);
-    const opencl_program program(
-        context_, std::string(models_cl) + std::string(opencl_vectors_cl),
-        opencl_options<Real>(p, m) + " -D LEAN" + opencl_option("LANES", shape_.lanes));
+    const opencl_program program(context_, std::string(models_cl) + std::string(opencl_vectors_cl),
+                                 opencl_options<Real>(p, m) + " -D LEAN" +
+                                     opencl_option("LANES", shape_.lanes) +
+                                     opencl_option("VECTORS", vectors_of_row()));
     state0_ = flattened<Real>(p.state0);
     for (auto& state : states_) state = opencl_buffer<Real>(context_, state0_.size());
     sum_ = opencl_buffer<Real>(context_, schedule_.stages > 1 ? state0_.size() : 1);
@@ -72,9 +73,8 @@ class typed final : public solver, public chooses_shape {
   }
 
   void step(long count) override {
-    const auto lanes = static_cast<std::size_t>(shape_.lanes);
-    const auto nx = static_cast<std::size_t>(problem_.nx);
-    const std::size_t items = (nx + lanes - 1) / lanes * static_cast<std::size_t>(problem_.ny);
+    const std::size_t items =
+        static_cast<std::size_t>(vectors_of_row()) * static_cast<std::size_t>(problem_.ny);
     const std::size_t group = steps_[0].front().group_at_most(shape_.items);
     for (long n = 0; n < count; ++n) {
       for (const opencl_kernel& stage : steps_[current_]) stage.run(items, group);
@@ -94,6 +94,8 @@ class typed final : public solver, public chooses_shape {
   }
 
  private:
+  int vectors_of_row() const { return (problem_.nx + shape_.lanes - 1) / shape_.lanes; }
+
   // Stage s of a step from the state `from`. The arguments of the stages take turns.
   opencl_kernel stage_kernel(const opencl_program& program, std::size_t from, int s) const {
     const auto argument = [&](int stage) -> const opencl_buffer<Real>& {
