@@ -39,7 +39,7 @@ INCHES_A_LETTER = 0.075
 
 matplotlib.rcParams.update({
     "svg.hashsalt": "reprise", "svg.fonttype": "none", "pdf.fonttype": 42, "text.parse_math": False,
-    "font.size": 9.5, "axes.titlesize": 9.5, "legend.fontsize": 9, "legend.frameon": False, "text.color": INK,
+    "font.sans-serif": ["DejaVu Sans"], "font.size": 9.5, "axes.titlesize": 9.5, "legend.fontsize": 9, "legend.frameon": False, "text.color": INK,
     "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK, "axes.edgecolor": INK, "axes.linewidth": 0.7,
     "axes.spines.top": False, "axes.spines.right": False, "figure.facecolor": PAPER, "savefig.facecolor": PAPER,
     "axes.facecolor": PAPER, "grid.color": RULE, "grid.linewidth": 0.6, "axes.axisbelow": True,
@@ -360,8 +360,10 @@ def draw(figure: dict, colour_of: dict[str, str]) -> Figure:
 def svg_for_page(svg: str, stem: str) -> str:
     """The SVG text for the page: without metadata, with unique ids, and with the page's colours."""
     body = re.sub(r"<metadata>.*?</metadata>", "", svg[svg.index("<svg"):], flags=re.DOTALL)
-    body = re.sub(r' d="[^"]*"', lambda path: re.sub(r"(\.\d\d)\d+", r"\1", path.group()), body)
-    body = re.sub(r'(<image\b[^>]*?) id="[^"]*"', r"\1", body)  # nothing refers to pictures, and equal ones have equal ids
+    body = re.sub(r' transform="rotate\(-?0 [^"]*"', "", body)
+    body = re.sub(r' (?:d|x|y)="[^"]*"', lambda path: re.sub(r"(\.\d\d)\d+", r"\1", path.group()), body)
+    # Nothing refers to groups and pictures, and equal pictures have equal ids.
+    body = re.sub(r'(<(?:g|image)\b[^>]*?) id="[^"]*"', r"\1", body)
     body = re.sub(r'(\bid="|url\(#|xlink:href="#)', rf"\g<1>{stem}-", body)
     return re.sub("|".join(PAGE_COLOURS), lambda match: PAGE_COLOURS[match.group()], body)
 
