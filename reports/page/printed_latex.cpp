@@ -27,7 +27,7 @@ namespace reprise::reports {
 namespace {
 
 constexpr double width_of_gap = 7;  // between columns, in points
-constexpr std::size_t lines_of_page = 46, characters_of_note_line = 95;
+constexpr std::size_t lines_of_page = 52, characters_of_note_line = 95;
 
 struct columns_range {
   std::size_t first{}, last{};
@@ -125,11 +125,12 @@ std::string head_of(const printed_table& t, columns_range block, setting s) {
   return text;
 }
 
-std::vector<std::string> labels_of(const printed_table& t, std::size_t row, bool is_first) {
+std::vector<std::string> labels_of(const printed_table& t, std::size_t row, bool is_first, setting s) {
   std::vector<std::string> fields;
   for (std::size_t i = 0; i < t.stub.size(); ++i) {
     const bool is_repeated = i + 1 < t.stub.size() && !is_first && t.labels[row][i] == t.labels[row - 1][i];
-    fields.push_back(is_repeated ? "" : for_latex(t.labels[row][i]));
+    const bool is_long = width_of_label(t, i, s) > widest_stub;
+    fields.push_back(is_repeated ? "" : (is_long ? "\\raggedright " : "") + for_latex(t.labels[row][i]));
   }
   return fields;
 }
@@ -209,7 +210,7 @@ std::string tabular(const printed_table& t, columns_range block, rows_range rows
     const bool is_new = row > rows.first && t.stub.size() > 1 && t.columns.size() > 1 &&
                         t.labels[row].front() != t.labels[row - 1].front();
     if (is_new || (s.is_stacked && row > rows.first)) text += "\\addlinespace\n";
-    const auto labels = labels_of(t, row, row == rows.first);
+    const auto labels = labels_of(t, row, row == rows.first, s);
     text += s.is_stacked ? row_stacked(t, block, row, labels, notes)
                          : row_side_by_side(t, block, row, labels, notes);
   }
