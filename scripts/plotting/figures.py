@@ -39,7 +39,8 @@ INCHES_A_LETTER = 0.075
 
 matplotlib.rcParams.update({
     "svg.hashsalt": "reprise", "svg.fonttype": "none", "pdf.fonttype": 42, "text.parse_math": False,
-    "font.sans-serif": ["DejaVu Sans"], "font.size": 9.5, "axes.titlesize": 9.5, "legend.fontsize": 9, "legend.frameon": False, "text.color": INK,
+    "font.sans-serif": ["DejaVu Sans"], "font.size": 9.5, "axes.titlesize": 9.5, "legend.fontsize": 9, "legend.frameon": False,
+    "text.color": INK,
     "axes.labelcolor": INK, "xtick.color": INK, "ytick.color": INK, "axes.edgecolor": INK, "axes.linewidth": 0.7,
     "axes.spines.top": False, "axes.spines.right": False, "figure.facecolor": PAPER, "savefig.facecolor": PAPER,
     "axes.facecolor": PAPER, "grid.color": RULE, "grid.linewidth": 0.6, "axes.axisbelow": True,
