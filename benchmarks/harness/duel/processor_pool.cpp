@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Prefers processors whose last bout waited least.
 #include "benchmarks/harness/duel/processor_pool.hpp"
 
 #include <algorithm>

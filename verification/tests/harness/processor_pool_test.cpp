@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tests which processor a bout gets.
 #include "benchmarks/harness/duel/processor_pool.hpp"
 
 #include <catch2/catch_test_macros.hpp>
