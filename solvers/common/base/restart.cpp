@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Prepares the arguments and environment of the restart beforehand, because a signal handler
 // may call very few functions.
+//
+// A handler of SIGABRT is not enough: LLVM, which OpenCL drivers contain, puts its own in its place, and the C library's
+// abort() then ends the program. So this file has the program's abort(), which the libraries that it loads find first.
 #include "solvers/common/base/restart.hpp"
 
 #include <unistd.h>
 
 #include <cstddef>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <vector>
@@ -41,6 +45,8 @@ std::vector<std::string> own_arguments() {
   return arguments;
 }
 
+volatile sig_atomic_t is_prepared = 0;
+
 void start_again(int crash) {
   sigset_t none;
   sigemptyset(&none);
@@ -48,6 +54,10 @@ void start_again(int crash) {
   execve("/proc/self/exe", next().argv.data(), next().envp.data());
   signal(crash, SIG_DFL);
   raise(crash);
+}
+
+void start_again_at_exit() {
+  if (is_prepared != 0) start_again(SIGABRT);
 }
 
 }  // namespace
@@ -63,10 +73,25 @@ restart_on_crash::restart_on_crash(const std::string& name, const std::string& v
   struct sigaction action {};
   action.sa_handler = start_again;
   for (std::size_t i = 0; i < crashes.size(); ++i) sigaction(crashes[i], &action, &before_[i]);
+  [[maybe_unused]] static const int is_registered = std::atexit(start_again_at_exit);
+  is_prepared = 1;
 }
 
 restart_on_crash::~restart_on_crash() {
+  is_prepared = 0;
   for (std::size_t i = 0; i < crashes.size(); ++i) sigaction(crashes[i], &before_[i], nullptr);
 }
 
 }  // namespace reprise
+
+extern "C" void abort() noexcept {
+  if (reprise::is_prepared != 0) reprise::start_again(SIGABRT);
+  sigset_t aborted;
+  sigemptyset(&aborted);
+  sigaddset(&aborted, SIGABRT);
+  sigprocmask(SIG_UNBLOCK, &aborted, nullptr);
+  raise(SIGABRT);
+  signal(SIGABRT, SIG_DFL);  // the handler came back
+  raise(SIGABRT);
+  _exit(EXIT_FAILURE);
+}

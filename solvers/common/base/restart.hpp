@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Restarts the program when a driver crashes. Drivers run in our process, and some crash when asked for their
-// devices. No exception handler can catch that, but the program can start again without them.
+// Restarts the program when a driver ends it. Drivers run in our process, and some crash, abort or exit when asked for
+// their devices. No exception handler can catch that, but the program can start again without them.
 #pragma once
 
 #include <signal.h>
@@ -10,7 +10,8 @@
 
 namespace reprise {
 
-// While an object of this type lives, a crash restarts the program with NAME=VALUE added to its environment.
+// While an object of this type lives, a crash, abort() or exit() restarts the program with NAME=VALUE added to its
+// environment.
 // Only one may live at a time. Use it only before the program has done anything that must not happen twice.
 class restart_on_crash {
  public:

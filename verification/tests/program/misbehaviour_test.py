@@ -170,10 +170,10 @@ class Drivers(Misbehaviour):
         told = call(PROGRAM, "list", "jacobi/cuda_simple", LD_LIBRARY_PATH=OUTDATED_DRIVER)
         self.assertIn("install a newer driver", told.stdout)
 
-    def assert_opencl_is_missing(self, vendors: pathlib.Path, *words: str) -> None:
+    def assert_opencl_is_missing(self, vendors: pathlib.Path, *words: str, **environment: str) -> None:
         """Checks that with these OpenCL drivers OpenCL's variants are skipped with a reason, and that others run."""
         told = call(PROGRAM, "verify", "jacobi/opencl_simple", "jacobi/openmp", "--size", "16x16",
-                    OCL_ICD_VENDORS=vendors, OPENCL_VENDOR_PATH=vendors)
+                    OCL_ICD_VENDORS=vendors, OPENCL_VENDOR_PATH=vendors, **environment)
         if "not built: " in told.stdout:
             self.skipTest("OpenCL was not built")
         self.assertEqual(told.returncode, 0, told.stdout + told.stderr)
@@ -199,8 +199,11 @@ class Drivers(Misbehaviour):
         library = f"{OUTDATED_DRIVER}/libcuda.so.1"
         self.assert_opencl_is_missing(self.vendors(empty=library), "empty.icd", "gives no platform")
 
-    def test_a_driver_of_opencl_that_crashes_costs_its_backend_only(self) -> None:
-        self.assert_opencl_is_missing(self.vendors(wild=CRASHING_DRIVER), "a driver of opencl crashed", ".icd")
+    def test_a_driver_of_opencl_that_ends_the_program_costs_its_backend_only(self) -> None:
+        vendors = self.vendors(wild=CRASHING_DRIVER)
+        for way in ("crash", "abort", "exit"):
+            with self.subTest(way):
+                self.assert_opencl_is_missing(vendors, "a driver of opencl crashed", ".icd", WILD_DRIVER=way)
 
 
 class OpenCl(Misbehaviour):
