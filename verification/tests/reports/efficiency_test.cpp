@@ -81,6 +81,10 @@ TEST_CASE("work and precision joins a time and an error of one case, whichever t
     rows.back().experiment = "jacobi/table5";
   }
   rows.push_back(rate("b", "16x16", "time_solve", 1));
+  for (const auto* metric : {"time_solve", "error_l2"}) {
+    rows.push_back(rate("with_a_setting_of_its_own", "16x16", metric, 1));
+    rows.back().parameter = "flow=willmore;eps=0.0001";
+  }
   const std::vector<run> runs{a_run(rows)};
 
   const auto f = make_work_precision("jacobi", shown_rows({}, runs), runs);
