@@ -170,8 +170,7 @@ std::optional<figure> make_work_precision(const std::string& word, std::span<con
            .title = "Work and precision: error against time",
            .note =
                "One point for each grid: the error in the L2 norm at the end against the time of the solve. "
-               "Cases with "
-               "settings of their own, such as a tolerance, are left out.",
+               "Cases with a tolerance or other settings of their own are left out.",
            .x_label = "time (s)",
            .y_label = "error in the L2 norm",
            .log_x = true,

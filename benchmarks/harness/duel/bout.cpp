@@ -18,6 +18,7 @@ namespace {
 
 using nlohmann::json;
 
+// Shorter than the spells for which other programs of a shared machine slow a processor, and much longer than a request.
 constexpr double sample_seconds = .004;
 constexpr double bout_seconds = .2;
 constexpr int most_blocks = 25;

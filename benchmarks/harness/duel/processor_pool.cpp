@@ -3,7 +3,6 @@
 #include "benchmarks/harness/duel/processor_pool.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace reprise::duels {
 

@@ -51,7 +51,7 @@ bout_result fight_by_runs(const ring& in, const bout_case& c, std::mt19937_64& r
   std::array<double, 2> seconds{};
   const std::size_t first = std::bernoulli_distribution(.5)(random) ? 1 : 0;
   for (const std::size_t side : {first, 1 - first}) seconds[side] = seconds_of_run(in, c.what, side);
-  return {std::log(seconds[1] / seconds[0]), {seconds[0] / c.what.repeats, seconds[1] / c.what.repeats}, 0};
+  return {std::log(seconds[1] / seconds[0]), {seconds[0] / c.what.repeats, seconds[1] / c.what.repeats}};
 }
 
 }  // namespace reprise::duels

@@ -145,7 +145,7 @@ class written_metrics {
 
 // Metrics of experiments that no recorded run has yet, with the reason why they are written.
 const std::set<std::string> not_yet_recorded{"curvature/table8 area_at_0.025",  // solve::results
-                                             "curvature/table8 area_at_0.1"};   // times_at_rrms
+                                             "curvature/table8 area_at_0.1"};
 
 // Whether the claim's command sets this parameter, "parameter dt=0.1" by "--set dt=0.1".
 bool is_set_by_command(const claim& c, std::string_view unknown) {
