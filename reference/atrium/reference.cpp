@@ -8,6 +8,7 @@
 #include <cmath>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -36,7 +37,7 @@ void require_positive(double number, const char* name) {
 }
 
 // The rate of V due to stimuli and diffusion, that is, without the cell's own currents.
-double supplied(const problem& p, const state& y, std::size_t k, unsigned active) {
+double supplied(const problem& p, const cell_state* y, std::size_t k, unsigned active) {
   double sum = 0;
   for (std::size_t s = 0; s < p.protocol.stimuli.size(); ++s)
     if ((active >> s & 1U) != 0 && (p.stimulated[k] >> s & 1U) != 0) sum += p.protocol.stimuli[s].strength;
@@ -47,12 +48,14 @@ double supplied(const problem& p, const state& y, std::size_t k, unsigned active
   return sum - p.diffusion * flow;
 }
 
-cell_rates<double> rates_at(const problem& p, const state& y, std::size_t k, unsigned active,
+cell_rates<double> rates_at(const problem& p, const cell_state* y, std::size_t k, unsigned active,
                             double jump = sodium_jump) {
   cell_rates<double> r = cell_rates_of(p.cell, y[k].data(), jump);
   r.v += supplied(p, y, k, active);
   return r;
 }
+
+using lines_of_gates = std::array<line<double>, gates>;
 
 template <class Real>
 using values_of_cell = std::array<Real, variables>;
@@ -77,18 +80,29 @@ void for_cells(std::size_t cells, Body body) {
   for (std::size_t k = 0; k < cells; ++k) body(k);
 }
 
-// One step of any of the methods. The states and rates of the stages are allocated once.
+// The larger of two; NaN if any of them is.
+double worse(double a, double b) {
+  return std::isnan(a) || b <= a ? a : b;
+}
+#pragma omp declare reduction(worst:double : omp_out = worse(omp_out, omp_in)) initializer(omp_priv = 0)
+
+// One step of any of the methods. The states and rates of the stages are allocated once. They are not set to zero, so
+// that the threads that write them first take their pages: a large sphere has gigabytes of them.
 class stepper {
  public:
   stepper(const problem& p, scheme method, gate_rule rule, double jump = sodium_jump)
       : p_(p), t_(tableau_of(method)), rule_(rule), jump_(jump) {
-    gates_.assign(t_.stages(), std::vector<std::array<line<double>, gates>>(p.cells()));
-    change_.assign(t_.stages(), state(p.cells()));
-    stage_.assign(t_.stages(), state(p.cells()));
+    for (std::size_t i = 0; i < t_.stages(); ++i) {
+      gates_.push_back(std::make_unique_for_overwrite<lines_of_gates[]>(p.cells()));
+      change_.push_back(std::make_unique_for_overwrite<cell_state[]>(p.cells()));
+      stage_.push_back(std::make_unique_for_overwrite<cell_state[]>(p.cells()));
+    }
     high_.resize(p.cells());
   }
 
   const state& result() const { return high_; }
+  // Leaves y in place of the result.
+  void exchange_result(state& y) { high_.swap(y); }
   int low_order() const { return t_.low_order; }
   long stages() const { return static_cast<long>(t_.stages()); }
   bool has_estimate() const { return !t_.low.empty(); }
@@ -97,7 +111,7 @@ class stepper {
     for (std::size_t i = 0; i < t_.stages(); ++i) {
       for_cells(p_.cells(), [&](std::size_t k) { stage_[i][k] = combined(y, k, t_.a[i], i, t_.c[i], dt); });
       for_cells(p_.cells(), [&](std::size_t k) {
-        const cell_rates<double> r = rates_at(p_, stage_[i], k, active, jump_);
+        const cell_rates<double> r = rates_at(p_, stage_[i].get(), k, active, jump_);
         gates_[i][k] = r.gate;
         change_[i][k] = as_state(r, stage_[i][k]);
       });
@@ -108,13 +122,13 @@ class stepper {
   // The largest |high - low| / (at + rt |y|) over the controlled variables; NaN if any of them is NaN.
   double error(const state& y, double dt, double at, double rt) const {
     double most = 0;
-    for (std::size_t k = 0; k < p_.cells() && has_estimate(); ++k) {
+    if (!has_estimate()) return most;
+#pragma omp parallel for schedule(static) reduction(worst : most) if (p_.cells() >= worth_threads)
+    for (std::size_t k = 0; k < p_.cells(); ++k) {
       const cell_state low = combined(y, k, t_.low, t_.stages(), 1, dt);
       for (std::size_t n = 0; n < variables; ++n) {
         if (is_gate(n) && rule_ == gate_rule::rush_larsen) continue;
-        const double here = std::abs(high_[k][n] - low[n]) / (at + rt * std::abs(y[k][n]));
-        if (!(here <= most)) most = here;
-        if (std::isnan(most)) return most;
+        most = worse(most, std::abs(high_[k][n] - low[n]) / (at + rt * std::abs(y[k][n])));
       }
     }
     return most;
@@ -158,9 +172,9 @@ class stepper {
   tableau t_;
   gate_rule rule_;
   double jump_;
-  std::vector<std::vector<std::array<line<double>, gates>>> gates_;  // [stage][cell][gate]
-  std::vector<state> change_;
-  std::vector<state> stage_;
+  std::vector<std::unique_ptr<lines_of_gates[]>> gates_;  // [stage][cell]
+  std::vector<std::unique_ptr<cell_state[]>> change_;
+  std::vector<std::unique_ptr<cell_state[]>> stage_;
   state high_;
 };
 
@@ -201,7 +215,7 @@ void advance(const problem& p, stepper& by, double at, double rt, double& t, dou
     const bool is_accepted = error <= 1;
     if (is_accepted) {
       t = is_last ? end : t + dt;
-      r.y = by.result();
+      by.exchange_result(r.y);
       ++r.accepted;
       record(p, t, r.y, r.recorded);
     } else {
@@ -219,6 +233,13 @@ bool is_cell(const cell_state& y) {
          std::abs(y[at_v]) < largest_voltage;
 }
 
+bool are_cells(const state& y) {
+  bool are = true;
+#pragma omp parallel for schedule(static) reduction(&& : are) if (y.size() >= worth_threads)
+  for (std::size_t k = 0; k < y.size(); ++k) are = are && is_cell(y[k]);
+  return are;
+}
+
 void attempt_adaptive(const problem& p, stepper& next, const stepping& by, moment& m, double t_end,
                       double accepted_error) {
   double stop = t_end;
@@ -229,16 +250,16 @@ void attempt_adaptive(const problem& p, stepper& next, const stepping& by, momen
   const double dt = is_last ? stop - m.t : m.wanted;
   next.step(m.y, dt, stimuli_at(p.protocol, m.t + dt / 2));
   m.error = next.error(m.y, dt, by.at, by.rt);
-  const bool are_cells = std::all_of(next.result().begin(), next.result().end(), is_cell);
-  const bool is_accepted = are_cells && m.error <= accepted_error;
+  const bool is_possible = are_cells(next.result());
+  const bool is_accepted = is_possible && m.error <= accepted_error;
   if (is_accepted) {
     m.t = is_last ? stop : m.t + dt;
-    m.y = next.result();
+    next.exchange_result(m.y);
   }
   ++(is_accepted ? m.accepted : m.rejected);
   if (!(is_accepted && is_cut))
     m.wanted =
-        next_length(dt, are_cells ? m.error : std::numeric_limits<double>::infinity(), next.low_order());
+        next_length(dt, is_possible ? m.error : std::numeric_limits<double>::infinity(), next.low_order());
 }
 
 void attempt_fixed(const problem& p, stepper& next, const stepping& by, moment& m, double t_end) {
@@ -249,11 +270,11 @@ void attempt_fixed(const problem& p, stepper& next, const stepping& by, moment& 
   if (std::abs(dt - by.dt) < slack * by.dt) dt = by.dt;
   next.step(m.y, dt, stimuli_at(p.protocol, m.t + dt / 2));
   m.error = next.error(m.y, dt, 1, 0);
-  const bool are_cells = std::all_of(next.result().begin(), next.result().end(), is_cell);
-  ++(are_cells ? m.accepted : m.rejected);
-  if (!are_cells) return;
+  const bool is_accepted = are_cells(next.result());
+  ++(is_accepted ? m.accepted : m.rejected);
+  if (!is_accepted) return;
   m.t = end;
-  m.y = next.result();
+  next.exchange_result(m.y);
 }
 
 using flat = std::vector<double>;  // all variables of one cell, then those of the next
@@ -308,7 +329,7 @@ std::vector<double> stimulus_edges(const protocol& what) {
 state rate(const problem& p, const state& y, unsigned active) {
   require_state(p, y);
   state change(p.cells());
-  for_cells(p.cells(), [&](std::size_t k) { change[k] = as_state(rates_at(p, y, k, active), y[k]); });
+  for_cells(p.cells(), [&](std::size_t k) { change[k] = as_state(rates_at(p, y.data(), k, active), y[k]); });
   return change;
 }
 
@@ -327,7 +348,7 @@ stepped steps(const problem& p, scheme method, gate_rule rule, double dt, long c
   for (long n = 0; n < count; ++n) {
     by.step(s.y, dt, stimuli_at(p.protocol, (static_cast<double>(n) + .5) * dt));
     s.error = by.error(s.y, dt, 1, 0);
-    s.y = by.result();
+    by.exchange_result(s.y);
     s.evaluations += by.stages();
     record(p, static_cast<double>(n + 1) * dt, s.y, s.recorded);
   }

@@ -16,10 +16,12 @@
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "reference/curvature/chebyshev.hpp"
 #include "reference/curvature/paper.hpp"
 #include "reference/curvature/semi_discrete.hpp"
+#include "reference/curvature/surface.hpp"
 
 namespace reprise::reference::curvature {
 namespace {
@@ -56,10 +58,33 @@ Eigen::Map<const ArrayXd> flat(const surface& f) {
   return {f.data(), static_cast<Eigen::Index>(f.size())};
 }
 
-surface plus(const surface& u, const ArrayXd& change) {
-  surface sum(u.size());
-  Eigen::Map<ArrayXd>(sum.data(), change.size()) = flat(u) + change;
-  return sum;
+// Calls part(begin, length) for parts of a surface that fit in a cache, on several threads.
+template <class Part>
+void in_parts(Eigen::Index nodes, Part part) {
+  constexpr Eigen::Index longest = 1 << 13;
+#pragma omp parallel for schedule(static) if (static_cast <std::size_t>(nodes) >= worth_threads)
+  for (Eigen::Index begin = 0; begin < nodes; begin += longest) part(begin, std::min(longest, nodes - begin));
+}
+
+// Evaluates an expression of whole surfaces.
+template <class Values, class Expression>
+Values evaluated(const Eigen::ArrayBase<Expression>& what) {
+  Values all(static_cast<std::size_t>(what.size()));
+  in_parts(what.size(), [&](Eigen::Index begin, Eigen::Index length) {
+    Eigen::Map<ArrayXd>(all.data() + begin, length) = what.segment(begin, length);
+  });
+  return all;
+}
+
+template <class Expression>
+double largest_of(const Eigen::ArrayBase<Expression>& what) {
+  double most = 0;
+  in_parts(what.size(), [&](Eigen::Index begin, Eigen::Index length) {
+    const double mine = what.segment(begin, length).template maxCoeff<Eigen::PropagateNaN>();
+#pragma omp critical(reprise_largest_of)
+    if (!std::isnan(most) && !(mine <= most)) most = mine;
+  });
+  return most;
 }
 
 // What an error of zero counts as, so that the next step is finite: the smallest normal number.
@@ -67,14 +92,19 @@ constexpr double smallest_error = 0x1p-1022;
 
 // One step of (26), (27) and (28) in the paper's notation, where the k_i include tau.
 attempt merson_step(const problem& p, const surface& u, double t, double tau) {
-  const auto k = [&](double at, const surface& v) { return ArrayXd(tau * flat(rate(p, at, v))); };
-  const ArrayXd k1 = k(t, u);
-  const ArrayXd k2 = k(t + tau / 3, plus(u, k1 / 3));
-  const ArrayXd k3 = k(t + tau / 3, plus(u, (k1 + k2) / 6));
-  const ArrayXd k4 = k(t + tau / 2, plus(u, k1 / 8 + 3 * k3 / 8));
-  const ArrayXd k5 = k(t + tau, plus(u, k1 / 2 - 3 * k3 / 2 + 2 * k4));
-  const ArrayXd e = (k1 / 5 - 9 * k3 / 10 + 4 * k4 / 5 - k5 / 10).abs() / 3;
-  return {.u = plus(u, (k1 + 4 * k4 + k5) / 6), .error = e.maxCoeff<Eigen::PropagateNaN>(), .evaluations = 5};
+  const auto k = [&](double at, ArrayXd v) {
+    become_rate(p, at, Eigen::Map<Eigen::ArrayXXd>(v.data(), p.nodes_x(), p.nodes_y()));
+    in_parts(v.size(), [&](Eigen::Index begin, Eigen::Index length) { v.segment(begin, length) *= tau; });
+    return v;
+  };
+  const auto plus = [&](const auto& change) { return evaluated<ArrayXd>(flat(u) + change); };
+  const ArrayXd k1 = k(t, evaluated<ArrayXd>(flat(u)));
+  const ArrayXd k2 = k(t + tau / 3, plus(k1 / 3));
+  const ArrayXd k3 = k(t + tau / 3, plus((k1 + k2) / 6));
+  const ArrayXd k4 = k(t + tau / 2, plus(k1 / 8 + 3 * k3 / 8));
+  const ArrayXd k5 = k(t + tau, plus(k1 / 2 - 3 * k3 / 2 + 2 * k4));
+  const double e = largest_of((k1 / 5 - 9 * k3 / 10 + 4 * k4 / 5 - k5 / 10).abs() / 3);
+  return {.u = evaluated<surface>(flat(u) + (k1 + 4 * k4 + k5) / 6), .error = e, .evaluations = 5};
 }
 
 }  // namespace

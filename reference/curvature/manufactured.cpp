@@ -73,19 +73,18 @@ double willmore_part(const jet<4>& zeta) {
 }
 
 template <int Order, class Part>
-std::vector<double> forcing_with(const problem& p, double t, Part part) {
+void add_forcing_with(const problem& p, double t, Part part, Eigen::Ref<Eigen::ArrayXXd> to) {
   std::vector<profile<Order>> in_x;
   std::vector<profile<Order>> in_y;
   for (int i = 0; i < p.nodes_x(); ++i) in_x.push_back(profile_near<Order>(x_at(p, i)));
   for (int j = 0; j < p.nodes_y(); ++j) in_y.push_back(profile_near<Order>(y_at(p, j)));
   const double c = std::cos(pi * t);
   const double dc_dt = -pi * std::sin(pi * t);
-  std::vector<double> f(p.nodes());
 #pragma omp parallel for if (p.nodes() >= worth_threads)
   for (std::size_t j = 0; j < in_y.size(); ++j)
     for (std::size_t i = 0; i < in_x.size(); ++i)
-      f[j * in_x.size() + i] = dc_dt * in_x[i][0] * in_y[j][0] + part(product<Order>(c, in_x[i], in_y[j]));
-  return f;
+      to(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) +=
+          dc_dt * in_x[i][0] * in_y[j][0] + part(product<Order>(c, in_x[i], in_y[j]));
 }
 
 }  // namespace
@@ -105,10 +104,16 @@ std::vector<double> exact(const problem& p, double t) {
   return u;
 }
 
+void add_forcing(const problem& p, double t, Eigen::Ref<Eigen::ArrayXXd> to) {
+  if (p.boundary != reprise::curvature::boundary::manufactured) return;
+  p.flow == reprise::curvature::flow::mean_curvature ? add_forcing_with<2>(p, t, mean_curvature_part, to)
+                                                     : add_forcing_with<4>(p, t, willmore_part, to);
+}
+
 std::vector<double> forcing(const problem& p, double t) {
-  if (p.boundary != reprise::curvature::boundary::manufactured) return std::vector<double>(p.nodes());
-  if (p.flow == reprise::curvature::flow::mean_curvature) return forcing_with<2>(p, t, mean_curvature_part);
-  return forcing_with<4>(p, t, willmore_part);
+  std::vector<double> f(p.nodes());
+  add_forcing(p, t, on_grid(p, f));
+  return f;
 }
 
 void space_time_norms::add(const problem& p, const std::vector<double>& u, double t) {

@@ -2,6 +2,7 @@
 // The exact solution of curvature with an independently derived forcing, and errors against it.
 #pragma once
 
+#include <Eigen/Core>
 #include <vector>
 
 #include "solvers/curvature/problem.hpp"
@@ -19,6 +20,9 @@ std::vector<double> exact(const problem& p, double t);
 // The forcing F at all nodes; zero unless the problem is the manufactured one. It comes from Taylor
 // arithmetic on zeta, not from a formula derived by hand.
 std::vector<double> forcing(const problem& p, double t);
+
+// Adds F to values at all nodes.
+void add_forcing(const problem& p, double t, Eigen::Ref<Eigen::ArrayXXd> to);
 
 struct norms {
   double l1, l2, linf;

@@ -139,8 +139,7 @@ ArrayXXd willmore_rate(const problem& p, const Eigen::Ref<const ArrayXXd>& u) {
 
 }  // namespace
 
-void impose_border(const problem& p, double t, std::vector<double>& u) {
-  auto nodes = on_grid(p, u);
+void impose_border(const problem& p, double t, Eigen::Ref<ArrayXXd> nodes) {
   if (p.boundary == boundary::neumann) {
     copy_inner_neighbours(nodes);
     return;
@@ -159,17 +158,24 @@ void impose_border(const problem& p, double t, std::vector<double>& u) {
   }
 }
 
-std::vector<double> rate(const problem& p, double t, std::vector<double> u) {
+void impose_border(const problem& p, double t, std::vector<double>& u) {
+  impose_border(p, t, on_grid(p, u));
+}
+
+void become_rate(const problem& p, double t, Eigen::Ref<ArrayXXd> u) {
   impose_border(p, t, u);
-  auto rates = on_grid(p, u);  // overwrites u, which is not needed any more
-  const ArrayXXd inner = p.flow == flow::mean_curvature ? curvature_of(p, rates) : willmore_rate(p, rates);
-  rates.setZero();
-  auto inner_rates = rates.block(1, 1, inner.rows(), inner.cols());
-  inner_rates = inner;
-  if (p.boundary == boundary::manufactured) {
-    const std::vector<double> f = forcing(p, t);
-    inner_rates += on_grid(p, f).block(1, 1, inner.rows(), inner.cols());
-  }
+  const ArrayXXd inner = p.flow == flow::mean_curvature ? curvature_of(p, u) : willmore_rate(p, u);
+#pragma omp parallel for if (p.nodes() >= worth_threads)
+  for (Eigen::Index j = 0; j < inner.cols(); ++j) u.col(j + 1).segment(1, inner.rows()) = inner.col(j);
+  add_forcing(p, t, u);
+  u.row(0) = 0;
+  u.row(u.rows() - 1) = 0;
+  u.col(0) = 0;
+  u.col(u.cols() - 1) = 0;
+}
+
+std::vector<double> rate(const problem& p, double t, std::vector<double> u) {
+  become_rate(p, t, on_grid(p, u));
   return u;
 }
 

@@ -2,6 +2,7 @@
 // The scheme of curvature in flux form over edges, and the quantities that the paper measures.
 #pragma once
 
+#include <Eigen/Core>
 #include <vector>
 
 #include "solvers/curvature/problem.hpp"
@@ -19,6 +20,9 @@ void impose_border(const problem& p, double t, std::vector<double>& u);
 
 // du/dt at the inner nodes and zero at the border nodes. The border values are imposed on u first.
 std::vector<double> rate(const problem& p, double t, std::vector<double> u);
+
+// Puts the rate in place of the surface, whose element (i, j) is node (i, j).
+void become_rate(const problem& p, double t, Eigen::Ref<Eigen::ArrayXXd> u);
 
 // Area of the surface: Q of the bilinear interpolation, with two by two Gauss points per cell.
 double area(const problem& p, const std::vector<double>& u);

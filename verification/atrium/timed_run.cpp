@@ -14,6 +14,7 @@
 #include "verification/atrium/check.hpp"
 #include "verification/atrium/distances.hpp"
 #include "verification/checkers/maximum.hpp"
+#include "verification/checkers/parallel_maximum.hpp"
 #include "verification/checkers/rounding.hpp"
 
 namespace reprise::verification::atrium {
@@ -98,7 +99,7 @@ class stepwise_window {
 
   std::vector<finding> findings(const window_metrics& called) const {
     const moment plain = steps_from(start(), {});
-    parts found = compared({plain}), limit{base_, base_of_step(), 0};
+    parts found = compared({&plain, 1}), limit{base_, base_of_step(), 0};
     if (!is_within(found, limit)) {
       limit = limit_beside(plain);
       if (!is_within(found, limit)) found = nearest(plain, limit);
@@ -155,20 +156,20 @@ class stepwise_window {
 
   // The distance of the solver to references whose decisions differ in cells at the jump only. Each cell may
   // have taken either side.
-  parts compared(const std::vector<moment>& references) const {
+  parts compared(std::span<const moment> references) const {
     const moment& first = references.front();
     const progress &before = w_.before.at, &after = w_.after.at;
     parts found;
     if (attempts_of(w_) <= 0 || w_.after.y.size() != first.y.size())
       return {not_a_number, not_a_number, not_a_number};
-    for (std::size_t k = 0; k < first.y.size(); ++k) {
+    found.state = checkers::largest_over(first.y.size(), [&](std::size_t k) {
       double here = cell_distance(w_.after.y[k], first.y[k], scale_);
-      for (const moment& m : references) {
+      for (const moment& m : references.subspan(1)) {
         const double other = cell_distance(w_.after.y[k], m.y[k], scale_);
         if (other < here) here = other;
       }
-      checkers::raise(found.state, here);
-    }
+      return here;
+    });
     const double length = by_.is_adaptive ? first.wanted : by_.dt;
     found.step = std::abs(after.t - first.t) / length;
     if (by_.is_adaptive) found.step = larger(found.step, std::abs(after.wanted - first.wanted) / length);
@@ -226,7 +227,7 @@ class stepwise_window {
 
   // A voltage within rounding of the jump, or an error within rounding of one, may be on either side.
   parts nearest(const moment& plain, const parts& limit) const {
-    parts best = compared({plain});
+    parts best = compared({&plain, 1});
     const double shift = limit.state * scale_[at_v];
     const double slack = smaller(1e-2, 1e5 * u_);
     for (double accepted_error : {1., 1 - slack, 1 + slack}) {
