@@ -34,6 +34,7 @@
 #include "reports/store/soundness.hpp"
 #include "reports/store/unused_texts.hpp"
 #include "solvers/common/base/error.hpp"
+#include "solvers/common/base/host_memory.hpp"
 #include "solvers/common/base/host_processors.hpp"
 
 namespace reprise::harness {
@@ -293,7 +294,10 @@ class execution {
     if (measured.rows.front().status == "failed") lost_.ask(s.on.device);
     guard_.end();
     folder_.append(measured.rows, measured.samples, measured.fields);
-    if (on.variant != nullptr) log_.add(budget::key_of(s), {seconds_since(begin), flops_of(on.device)});
+    if (on.variant != nullptr) {
+      return_freed_memory();
+      log_.add(budget::key_of(s), {seconds_since(begin), flops_of(on.device)});
+    }
     for (const row& r : measured.rows) remember(r);
     // Another experiment measures a disturbed case again.
     if (measured.rows.front().status == "disturbed") known_.erase(without_experiment(label));

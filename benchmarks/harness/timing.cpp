@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <ctime>
+#include <limits>
 #include <optional>
 
 #include "benchmarks/harness/device_sensors.hpp"
@@ -36,12 +37,13 @@ double seconds_on_processors() {
   return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
-// Samples until enough of them are undisturbed, three times at most and within the limit. Keeps the undisturbed ones, or all
-// if they are too few.
-void sample_undisturbed(timing& t, sampler& engine, const std::string& name, stopping_rule rule,
+// Samples until enough of them are undisturbed, within the attempts and the limit. Keeps the undisturbed ones, or all if they
+// are too few.
+void sample_undisturbed(timing& t, sampler& engine, const std::string& name, const effort& how,
                         sample_watch& watch, const time_limit& limit, const std::function<double()>& once) {
+  stopping_rule rule = how.rule;
   const int enough = std::min(rule.min_samples, fewest_samples);
-  for (int attempt = 0; attempt < 3; ++attempt) {
+  for (int attempt = 0; attempt < how.attempts; ++attempt) {
     rule.most_seconds = limit.left();
     watch.begin();
     engine.sample(name, rule, [&] {
@@ -65,9 +67,11 @@ void sample_undisturbed(timing& t, sampler& engine, const std::string& name, sto
 }  // namespace
 
 effort effort_of(preset level) {
-  return by_preset<effort>(level, {{.budget_seconds = .05, .min_samples = 3}, .005, 1, 0, .5, .5},
-                           {{.budget_seconds = 1, .min_samples = 10}, .05, 3, .6, 6, 60},
-                           {{.budget_seconds = 3, .min_samples = 20}, 1e9, 5, 1, 7200, 7200});
+  constexpr double always = std::numeric_limits<double>::infinity();
+  // Smoke checks answers; its times only tell that a case can be timed.
+  return by_preset<effort>(level, {{.budget_seconds = .05, .min_samples = 3}, .005, 1, 0, .5, .5, 1, .005},
+                           {{.budget_seconds = 1, .min_samples = 10}, .05, 3, .6, 6, 60, 3, always},
+                           {{.budget_seconds = 3, .min_samples = 20}, 1e9, 5, 1, 7200, 7200, 3, always});
 }
 
 bool works_on_processors(const device& d, const case_plan& plan) {
@@ -109,8 +113,10 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
   if (by == worker::processors && used > most_of_one * one) bound.emplace();
   t.repeats = repeats_per_sample(plan, one, how.sample_seconds);
   const bool is_cut = 2 * t.repeats * one > limit.left();  // a warm-up and a sample
-  if (plan.runs_once || (plan.repeats == 1 && (is_cut || one > 2 * how.rule.budget_seconds))) {
-    t = {first.all(), 1, true, "a single run", first.evidence()};
+  const bool is_long =
+      one > how.longest_sampled || (plan.repeats == 1 && (is_cut || one > 2 * how.rule.budget_seconds));
+  if (plan.runs_once || is_long) {
+    t = {{one * plan.repeats}, 1, true, "a single run", first.evidence()};
     if (is_cut) t.note = joined(t.note, text_of(limit));
     if (t.disturbed.empty()) t.disturbed = meter->disturbed_by();
     t.launches = static_cast<double>(launched * plan.repeats) / s.runs_of_repeat();
@@ -126,7 +132,7 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
   const clock_state before = meter->clock();
   sample_watch watch(bound ? worker::bound_team : by);
   const double left = limit.left(), spent = limit.spent();
-  sample_undisturbed(t, engine, engine_name(label), how.rule, watch, limit, [&] { return s.run(t.repeats); });
+  sample_undisturbed(t, engine, engine_name(label), how, watch, limit, [&] { return s.run(t.repeats); });
   if (limit.spent() - spent >= left) t.note = joined(t.note, "sampling ended early: " + text_of(limit));
   t.note = joined(t.note, clock_change(before, meter->clock()));
   if (t.disturbed.empty()) t.disturbed = meter->disturbed_by();

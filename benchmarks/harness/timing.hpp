@@ -20,6 +20,8 @@ struct effort {
   double energy_seconds;          // 0: energy is not measured
   double longest_repeat_on_host;  // seconds; cases that take longer are left to the next preset
   double longest_repeat;
+  int attempts;            // at enough undisturbed samples
+  double longest_sampled;  // seconds; a longer case is timed once
 };
 
 effort effort_of(preset level);

@@ -42,12 +42,15 @@ using roof_map = std::map<std::pair<std::string, std::size_t>, roof>;
 template <class Sample>
 roof measure(const device& d, Sample sample) {
   constexpr int samples = 7;
-  const auto probe = probe_of(d);
+  auto probe = probe_of(d);
   sample(*probe);  // the first touches memory and compiles
   std::vector<double> values;
   for (int i = 0; i < samples; ++i) values.push_back(sample(*probe));
   const summary s = summarize(values);
-  return {*std::ranges::max_element(values), s.q1, s.q3, s.samples, probe->cost()};
+  const probe_cost cost = probe->cost();
+  probe.reset();
+  return_freed_memory();
+  return {*std::ranges::max_element(values), s.q1, s.q3, s.samples, cost};
 }
 
 template <class Sample>

@@ -2,6 +2,7 @@
 // Reads cache sizes and memory limits from /proc, /sys and control groups.
 #include "solvers/common/base/host_memory.hpp"
 
+#include <malloc.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -128,6 +129,13 @@ std::size_t available_host_bytes(const fs::path& root) {
   const std::size_t available =
       number_after(root / "proc/meminfo", "MemAvailable:").value_or(unlimited / kib);
   return std::min({available * kib, left_in_groups(root), left_of_address_space(root)});
+}
+
+void return_freed_memory() {
+#ifdef __GLIBC__
+  constexpr std::size_t worth_the_time = std::size_t{64} << 20U;
+  if (::mallinfo2().fordblks > worth_the_time) ::malloc_trim(0);
+#endif
 }
 
 }  // namespace reprise

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The host's memory as the system reports it: its largest cache, and what this process may still take.
+// The host's memory: its largest cache, and what this process may still take or gives back.
 #pragma once
 
 #include <cstddef>
@@ -23,5 +23,9 @@ std::size_t host_cache_bytes();
 // where a control group (version 1 or 2, its own or one above) or the limit of its address space leaves less.
 // `root` is the folder that holds /proc and /sys, other than "/" in tests.
 std::size_t available_host_bytes(const std::filesystem::path& root = "/");
+
+// Gives freed memory back to the system, if it is much. A library may have told the allocator to keep it, and then the arrays of the largest
+// case and of the roofs would count for all later ones.
+void return_freed_memory();
 
 }  // namespace reprise

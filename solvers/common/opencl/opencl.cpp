@@ -8,6 +8,8 @@
 #include <array>
 #include <cstdio>
 #include <iterator>
+#include <list>
+#include <map>
 #include <sstream>
 
 #include "solvers/common/base/device_calls.hpp"
@@ -218,6 +220,75 @@ std::string build_log(cl_program program, cl_device_id device) {
               });
 }
 
+using shared_program = std::shared_ptr<std::remove_pointer_t<cl_program>>;
+
+shared_program compiled(cl_context context, cl_device_id device, std::string_view source,
+                        const std::string& options) {
+  const char* begin = source.data();
+  const std::size_t size = source.size();
+  cl_int code = CL_SUCCESS;
+  const shared_program program(clCreateProgramWithSource(context, 1, &begin, &size, &code),
+                               opencl_release<clReleaseProgram>());
+  opencl_check(code, "clCreateProgramWithSource");
+  code = clBuildProgram(program.get(), 1, &device, options.c_str(), nullptr, nullptr);
+  if (code == CL_BUILD_PROGRAM_FAILURE)
+    throw error("clBuildProgram: CL_BUILD_PROGRAM_FAILURE: " + build_log(program.get(), device));
+  opencl_check(code, "clBuildProgram");
+  return program;
+}
+
+}  // namespace
+
+class opencl_programs {
+ public:
+  explicit opencl_programs(cl_device_id device) : device_(device) {
+    cl_int code = CL_SUCCESS;
+    context_.reset(clCreateContext(nullptr, 1, &device_, nullptr, nullptr, &code));
+    opencl_check(code, "clCreateContext");
+  }
+
+  cl_context get() const { return context_.get(); }
+
+  shared_program program(std::string_view source, const std::string& options) {
+    constexpr std::size_t most_kept = 8;
+    const auto is_this = [&](const entry& e) { return e.source == source && e.options == options; };
+    auto place = std::ranges::find_if(latest_, is_this);
+    if (place == latest_.end()) {
+      place =
+          latest_.insert(place, {std::string(source), options, compiled(get(), device_, source, options)});
+      if (latest_.size() > most_kept) latest_.pop_front();
+    }
+    latest_.splice(latest_.end(), latest_, place);
+    return place->program;
+  }
+
+ private:
+  struct entry {
+    std::string source, options;
+    shared_program program;
+  };
+
+  cl_device_id device_;
+  opencl_handle<cl_context, clReleaseContext> context_;
+  std::list<entry> latest_;  // the last one was used last
+};
+
+namespace {
+
+using programs_of_devices = std::map<cl_device_id, std::shared_ptr<opencl_programs>>;
+
+// Never destroyed: at the process's end some drivers are gone before their objects.
+programs_of_devices& programs_in_use() {
+  static auto* const all = new programs_of_devices;
+  return *all;
+}
+
+std::shared_ptr<opencl_programs> programs_on(cl_device_id device) {
+  auto& programs = programs_in_use()[device];
+  if (programs == nullptr) programs = std::make_shared<opencl_programs>(device);
+  return programs;
+}
+
 cl_ulong end_of(cl_event event) {
   cl_ulong nanoseconds = 0;
   REPRISE_CL(
@@ -233,6 +304,7 @@ void opencl_check(cl_int code, const char* call, std::source_location where) {
   if (code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_INVALID_BUFFER_SIZE)
     throw unavailable("does not fit: " + message);
   if (code == CL_COMPILER_NOT_AVAILABLE) throw unavailable(message);
+  programs_in_use().clear();  // a kernel that failed may have spoilt its context
   throw error(message, where);
 }
 
@@ -242,9 +314,8 @@ opencl_context::opencl_context(const device& d) : memory_bytes_(d.memory_bytes) 
   if (d.kind != backend::opencl || d.index < 0 || index >= ids.size())
     throw unavailable(d.id + " is no OpenCL device of this machine");
   device_id_ = ids[index];
+  programs_ = programs_on(device_id_);
   cl_int code = CL_SUCCESS;
-  context_.reset(clCreateContext(nullptr, 1, &device_id_, nullptr, nullptr, &code));
-  opencl_check(code, "clCreateContext");
   queue_.reset(clCreateCommandQueue(get(), device_id_, CL_QUEUE_PROFILING_ENABLE, &code));
   opencl_check(code, "clCreateCommandQueue");
 }
@@ -269,20 +340,13 @@ void opencl_give_back::operator()(opencl_context* context) const {
   context->taken_bytes_ -= bytes;
 }
 
+cl_context opencl_context::get() const {
+  return programs_->get();
+}
+
 opencl_program::opencl_program(const opencl_context& context, std::string_view source,
                                const std::string& options)
-    : queue_(context.queue()) {
-  const char* begin = source.data();
-  const std::size_t size = source.size();
-  cl_int code = CL_SUCCESS;
-  program_.reset(clCreateProgramWithSource(context.get(), 1, &begin, &size, &code));
-  opencl_check(code, "clCreateProgramWithSource");
-  const cl_device_id device = context.device_id();
-  code = clBuildProgram(get(), 1, &device, options.c_str(), nullptr, nullptr);
-  if (code == CL_BUILD_PROGRAM_FAILURE)
-    throw error("clBuildProgram: CL_BUILD_PROGRAM_FAILURE: " + build_log(get(), device));
-  opencl_check(code, "clBuildProgram");
-}
+    : program_(context.programs().program(source, options)), queue_(context.queue()) {}
 
 opencl_kernel::opencl_kernel(const opencl_program& program, const char* name) : queue_(program.queue()) {
   cl_int code = CL_SUCCESS;

@@ -48,7 +48,10 @@ struct opencl_give_back {
 // A reserved part of a device's memory, released on destruction.
 using opencl_share = std::unique_ptr<opencl_context, opencl_give_back>;
 
-// A context with its own in-order queue on one device of backend::opencl.
+// The context of a device and the programs that were compiled in it, for as many solvers as use the device.
+class opencl_programs;
+
+// A queue of its own, in order, on one device of backend::opencl, and an account of its memory.
 class opencl_context {
  public:
   explicit opencl_context(const device& d);
@@ -56,7 +59,8 @@ class opencl_context {
   opencl_context& operator=(const opencl_context&) = delete;
 
   cl_device_id device_id() const { return device_id_; }
-  cl_context get() const { return context_.get(); }
+  cl_context get() const;
+  opencl_programs& programs() const { return *programs_; }
   cl_command_queue queue() const { return queue_.get(); }
 
   void flush() const;
@@ -73,21 +77,21 @@ class opencl_context {
   cl_device_id device_id_{};
   std::size_t memory_bytes_{};
   std::size_t taken_bytes_{};
-  opencl_handle<cl_context, clReleaseContext> context_;
+  std::shared_ptr<opencl_programs> programs_;
   opencl_handle<cl_command_queue, clReleaseCommandQueue> queue_;
 };
 
 // A compiled program. The context must outlive everything created in it.
 class opencl_program {
  public:
-  // Throws error with the compiler's log if the source does not compile.
+  // The same source with the same options is compiled once. Throws error with the compiler's log if it does not compile.
   opencl_program(const opencl_context& context, std::string_view source, const std::string& options = "");
 
   cl_program get() const { return program_.get(); }
   cl_command_queue queue() const { return queue_; }
 
  private:
-  opencl_handle<cl_program, clReleaseProgram> program_;
+  std::shared_ptr<std::remove_pointer_t<cl_program>> program_;
   cl_command_queue queue_;
 };
 
