@@ -24,7 +24,7 @@ struct ring {
   std::array<std::filesystem::path, 2> programs;
   nlohmann::json request;  // as in run.json
   mode how{mode::in_turn};
-  int threads{1};                                // of each side on processors
+  int threads{1};                                // of each side
   std::optional<std::array<int, 2>> processors;  // to which the sides are confined
   bool leaves_out_queueing{};                    // times are without what a side waited for a processor
 };

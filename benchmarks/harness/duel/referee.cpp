@@ -116,25 +116,29 @@ class duel {
 
   void visit(judged_case& c, bool is_first) {
     const auto begin = steady_clock::now();
-    in_.leaves_out_queueing = request_.threads == 1 && c.of.what.on_host;
-    if (is_on_one_processor()) {
+    const bool is_on_host = c.of.what.on_host;
+    in_.leaves_out_queueing = request_.threads == 1 && is_on_host;
+    const bool is_on_one_processor =
+        is_paired_ && in_.how == mode::in_turn && request_.threads == 1 && is_on_host;
+    if (is_on_one_processor) {
       const int processor = pool_.draw(random_);
       in_.processors = std::array{processor, processor};
+    } else if (in_.how == mode::in_turn) {
+      in_.processors.reset();
     }
+    in_.threads = is_on_host ? request_.threads : std::max(1, usable_processors() / 2);
     try {
       const bout_result r =
           is_paired_ ? fight(in_, c.of, is_first, random_) : fight_by_runs(in_, c.of, random_);
       c.pairs.push_back(r.pair);
       c.seconds = r.seconds;
-      if (is_on_one_processor()) pool_.learn(in_.processors->front(), r.waited);
+      if (is_on_one_processor) pool_.learn(in_.processors->front(), r.waited);
     } catch (const foul& f) {
       c.foul = f.what();
       progress_ << case_text(c.of.what) << ": " << c.foul << '\n' << std::flush;
     }
     c.spent += seconds_since(begin);
   }
-
-  bool is_on_one_processor() const { return is_paired_ && in_.how == mode::in_turn && request_.threads == 1; }
 
   void look() {
     std::vector<reports::duel_evidence> evidence;

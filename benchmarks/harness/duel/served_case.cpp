@@ -66,6 +66,7 @@ json served_cases::offer(const json& asked) {
   harness::run_request request;
   harness::restore(request, {{"request", asked}});
   subject_.reset();
+  earlier_.clear();
   steps_ = harness::steps_of(request);
   json all = json::array();
   for (harness::step& s : steps_) {
@@ -76,10 +77,20 @@ json served_cases::offer(const json& asked) {
   return {{"cases", all}};
 }
 
+// A case that is freed first would get the same memory again. A GPU's memory holds some small ones beside each other.
+void served_cases::keep_apart_from(const harness::step& next) {
+  constexpr std::size_t most_kept = 4;
+  const bool is_small = next.plan.footprint_bytes < next.on.device.memory_bytes / 32;
+  if (subject_ && !next.on.device.on_host && is_small) earlier_.push_back(std::move(subject_));
+  subject_.reset();
+  if (!is_small) earlier_.clear();
+  if (earlier_.size() > most_kept) earlier_.erase(earlier_.begin());
+}
+
 void served_cases::load(std::size_t which) {
   const harness::step& s = steps_.at(which);
   if (s.on.variant == nullptr) throw unavailable(s.on.reason);
-  subject_.reset();  // frees the old case before the new one is made
+  keep_apart_from(s);
   harness::require_memory(s.plan, s.on.device);
   use(s.on.device);
   auto subject = s.plan.make(*s.on.variant, s.on.device);

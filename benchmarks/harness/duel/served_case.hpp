@@ -31,12 +31,14 @@ class served_cases {
  private:
   nlohmann::json offer(const nlohmann::json& asked);
   void load(std::size_t which);
+  void keep_apart_from(const harness::step& next);
 
   placing place_;
   describing describe_;
   std::vector<harness::step> steps_;
   std::size_t which_{};
   std::unique_ptr<harness::subject> subject_;
+  std::vector<std::unique_ptr<harness::subject>> earlier_;  // their memory is not taken again
 };
 
 }  // namespace reprise::duels
