@@ -20,7 +20,7 @@ class Piece(NamedTuple):
     name: str
     run: list[str]  # what is typed after `reprise run`
     seconds: float
-    threads: int  # of OpenMP; 0: all, or a rank's share of them
+    threads: int  # of OpenMP; 0: all
     ranks: int  # 1: without mpirun
 
     def words(self) -> set[str]:

@@ -47,7 +47,7 @@ class Session:
 
     def _command(self, piece: Piece) -> list[str]:
         run = self.keep / piece.name
-        # mpirun would bind a rank to one processor, on which the references of large problems take minutes.
+        # mpirun would bind rank 0 to one processor, on which the references of large problems take minutes.
         ranks = ["mpirun", "-n", str(piece.ranks), "--bind-to", "none"] if piece.ranks > 1 else []
         if os.geteuid() == 0 and ranks:
             ranks.append("--allow-run-as-root")
@@ -62,8 +62,7 @@ class Session:
 
     def _run(self, piece: Piece) -> bool:
         command = self._command(piece)
-        threads = piece.threads or (max(1, self.machine.kind.cores // piece.ranks) if piece.ranks > 1 else 0)
-        environment = dict(os.environ, **({"OMP_NUM_THREADS": str(threads)} if threads else {}))
+        environment = dict(os.environ, **({"OMP_NUM_THREADS": str(piece.threads)} if piece.threads else {}))
         self.journal.add("begun", piece.name, self.machine.place())
         print(f"{piece.name}: {' '.join(command)}", flush=True)
         begin = time.monotonic()
