@@ -143,8 +143,9 @@ class parts_solver : public solver, public ranks::spread {
     std::vector<cell_state> all(cells);
     auto answers = team_->call(state_of_part);
     for (std::size_t rank = 0; rank < answers.size(); ++rank) {
-      const auto own = answers[rank].get_all<cell_state>();
-      for (std::size_t n = 0; n < own.size(); ++n) all[static_cast<std::size_t>(number_[rank][n])] = own[n];
+      const std::vector<int>& number = number_[rank];
+      answers[rank].get_each<cell_state>(
+          [&](std::size_t n, const cell_state& y) { all[static_cast<std::size_t>(number.at(n))] = y; });
     }
     return all;
   }

@@ -4,16 +4,33 @@
 
 #include <cstddef>
 #include <cstring>
+#include <memory>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "solvers/common/base/error.hpp"
 
 namespace reprise::ranks {
 
+// Leaves what it makes without a value, where nothing gives one. Long messages would be written twice otherwise.
+template <class T>
+struct without_values : std::allocator<T> {
+  template <class U>
+  void construct(U* at) {
+    ::new (static_cast<void*>(at)) U;
+  }
+  template <class U, class... From>
+  void construct(U* at, From&&... from) {
+    ::new (static_cast<void*>(at)) U(std::forward<From>(from)...);
+  }
+};
+
 class message {
  public:
+  using contents = std::vector<std::byte, without_values<std::byte>>;
+
   // Reserves space for about `bytes` more, so that a long message is not reallocated while it grows.
   void reserve(std::size_t bytes) { bytes_.reserve(bytes_.size() + bytes); }
 
@@ -46,12 +63,19 @@ class message {
     take(values.data(), count * sizeof(T));
     return values;
   }
+  // Calls to(n, value) for each of a list's values.
+  template <class T, class To>
+  void get_each(To to) {
+    const auto count = get<std::size_t>();
+    require(count <= (bytes_.size() - at_) / sizeof(T));
+    for (std::size_t n = 0; n < count; ++n) to(n, get<T>());
+  }
   std::string get_text() {
     const auto letters = get_all<char>();
     return {letters.begin(), letters.end()};
   }
-  std::vector<std::byte>& bytes() { return bytes_; }
-  const std::vector<std::byte>& bytes() const { return bytes_; }
+  contents& bytes() { return bytes_; }
+  const contents& bytes() const { return bytes_; }
 
  private:
   static void require(bool is_there) {
@@ -68,7 +92,7 @@ class message {
     at_ += count;
   }
 
-  std::vector<std::byte> bytes_;
+  contents bytes_;
   std::size_t at_{};  // bytes read so far
 };
 
