@@ -44,7 +44,9 @@ control control_of(const task& t, double t_end) {
 std::string parameter_of(const task& t) {
   std::string text = fmt::format("method={}", to_string(t.method));
   if (t.may_stagnate) text += fmt::format(";gates={}", to_string(t.gates));
-  return text + (t.is_adaptive ? fmt::format(";at={:g};rt={:g}", t.at, t.rt) : fmt::format(";dt={:g}", t.dt));
+  text += t.is_adaptive ? fmt::format(";at={:g};rt={:g}", t.at, t.rt) : fmt::format(";dt={:g}", t.dt);
+  // Against another reference the same steps have other errors: it is another case.
+  return t.against == reference_kind::second_order ? text + ";against=second_order" : text;
 }
 
 class solve final : public subject {

@@ -155,7 +155,8 @@ const family_registration registered([] {
                     [](const variant&, const device&, std::span<const grid_size>) {
                       return std::vector<verified_case>{};  // no variant has this word
                     },
-                .sizes = atrium_cases::sphere_sizes()};
+                .sizes = {size_form::nothing,
+                          "of a sphere give --set subdivisions=10, of a surface --set cells=8192"}};
 });
 
 }  // namespace

@@ -61,7 +61,7 @@ void add_agreements(numbers& all) {
   std::map<number_id, extent> extents;
   for (const auto& [key, entries] : all) {
     for (const auto& e : entries) {
-      if (!can_agree(*kind_of(e.metric))) continue;
+      if (!can_agree(kind_in_case(e.metric, e.parameter))) continue;
       auto shared = e;
       shared.variant = fmt::format("{}/*", family_of(e.variant));
       shared.device = "*";
@@ -69,7 +69,7 @@ void add_agreements(numbers& all) {
       shared.unit = "1";
       auto& x = extents
                     .try_emplace(without_experiment(shared),
-                                 extent{shared, *kind_of(e.metric), e.value, e.value, {}})
+                                 extent{shared, kind_in_case(e.metric, e.parameter), e.value, e.value, {}})
                     .first->second;
       // A value that is NaN makes both ends NaN.
       if (!std::isnan(x.low) && !(e.value >= x.low)) x.low = e.value;
@@ -116,7 +116,7 @@ const row* row_about(const run& from, const baseline_entry& e, std::string_view 
 baseline_outcome judged(const baseline_entry& expected, double actual, double allowed) {
   if (!std::isfinite(actual)) return baseline_outcome::worse;
   if (std::abs(actual - expected.value) <= allowed) return baseline_outcome::held;
-  const auto& a = allowance_of(*kind_of(expected.metric));
+  const auto& a = allowance_of(kind_in_case(expected.metric, expected.parameter));
   const bool is_better = actual < expected.value ? a.may_be_lower : a.may_be_higher;
   return is_better ? baseline_outcome::better : baseline_outcome::worse;
 }
@@ -164,9 +164,20 @@ baseline_result without_number(const baseline_entry& expected, const run& agains
   return f;
 }
 
-baseline_result check(const baseline_entry& expected, const std::vector<baseline_entry>& entries) {
-  const auto kind = *kind_of(expected.metric);
-  const double allowed = allowed_distance(kind, expected.precision, expected.value);
+// A decision that goes the other way rejects a step more or less: as many may as of all attempts, which are more than those
+// that are rejected. 0 if the attempts are not known.
+double attempts_of_case(const baseline_entry& e, const numbers& actual) {
+  auto attempts = e;
+  attempts.metric = "attempted_steps";
+  const auto found = actual.find(without_experiment(attempts));
+  return e.metric != "rejected_steps" || found == actual.end() ? 0 : found->second.front().value;
+}
+
+baseline_result check(const baseline_entry& expected, const std::vector<baseline_entry>& entries,
+                      double attempts) {
+  const auto kind = kind_in_case(expected.metric, expected.parameter);
+  const double allowed =
+      allowed_distance(kind, expected.precision, std::max(std::abs(expected.value), attempts));
   const auto distance = [&](const baseline_entry& e) {
     return std::isfinite(e.value) ? std::abs(e.value - expected.value)
                                   : std::numeric_limits<double>::infinity();
@@ -186,6 +197,20 @@ void add_unknown_wrong(std::vector<baseline_result>& results, const run& against
       return f.outcome == baseline_outcome::wrong && is_about(r, f.expected);
     });
     if (!is_known) results.push_back({entry_of(r), no_value, no_value, baseline_outcome::wrong, r.reason});
+  }
+}
+
+// Two experiments that give one case two values compute different things under one name.
+void require_one_value(const run& from, const std::vector<baseline_entry>& same) {
+  const baseline_entry& first = same.front();
+  for (const baseline_entry& e : same) {
+    const auto found = check(first, {e}, 0);
+    if (found.outcome == baseline_outcome::held) continue;
+    refuse_file(
+        from.folder,
+        "{} of {} {} is {:.6g} in {} and {:.6g} in {}: one of the cases needs a parameter that tells them "
+        "apart",
+        e.metric, e.variant, e.parameter, first.value, first.experiment, e.value, e.experiment);
   }
 }
 
@@ -211,9 +236,11 @@ std::vector<baseline_entry> make_baseline(const run& from) {
     refuse_file(from.folder, "{} has a wrong answer ({}); a baseline would hold it for right", wrong->variant,
                 wrong->reason);
   std::vector<baseline_entry> entries;
-  for (const auto& [key, same] : all_numbers_of(from))
-    if (std::ranges::all_of(same, [](const auto& e) { return std::isfinite(e.value); }))
-      entries.push_back(same.front());
+  for (const auto& [key, same] : all_numbers_of(from)) {
+    if (!std::ranges::all_of(same, [](const auto& e) { return std::isfinite(e.value); })) continue;
+    require_one_value(from, same);
+    entries.push_back(same.front());
+  }
   if (entries.empty())
     refuse_file(from.folder,
                 "has no order, error, count or quantity to hold; run experiments that have some");
@@ -272,7 +299,8 @@ std::vector<baseline_result> check_baseline(std::span<const baseline_entry> base
   for (const auto& e : baseline) {
     const auto same = actual.find(without_experiment(e));
     has_any = has_any || same != actual.end();
-    results.push_back(same != actual.end() ? check(e, same->second) : without_number(e, against));
+    results.push_back(same != actual.end() ? check(e, same->second, attempts_of_case(e, actual))
+                                           : without_number(e, against));
   }
   if (!has_any && first_wrong(against) == nullptr)
     refuse_file(against.folder,

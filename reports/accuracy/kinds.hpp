@@ -14,11 +14,14 @@ namespace reprise::reports {
 // - count: steps, evaluations, row exchanges
 // - quantity: a property of a solution, such as an area, a voltage, or the longest stable step
 // - agreement: the largest difference between variants on the same problem, divided by its allowance
-enum class metric_kind { order, error, rounding, count, quantity, agreement };
+// - swing: an error of a run that tries its steps at the limit of stability, where rounding decides what is accepted
+enum class metric_kind { order, error, rounding, count, quantity, agreement, swing };
 std::string_view to_string(metric_kind kind);
 
 // Empty for metrics of speed, and for all others that no baseline contains.
 std::optional<metric_kind> kind_of(std::string_view metric);
+// The same, of a metric that has a kind, in the case with this parameter.
+metric_kind kind_in_case(std::string_view metric, std::string_view parameter);
 
 // Whether the metric is left out on purpose. A metric that is neither left out nor has a kind is new.
 bool is_left_out(std::string_view metric);

@@ -136,6 +136,43 @@ TEST_CASE("a lost order, a larger error, other steps and another solution turn a
   CHECK(is_red(with_changed("area_end", .998)));
 }
 
+TEST_CASE("errors of steps at the limit of stability may double, those of other steps may not") {
+  const auto is_held = [](const std::string& parameter, double factor) {
+    auto rrms = found("rrms", .02);
+    rrms.parameter = parameter;
+    const auto baseline = make_baseline(finished({rrms}));
+    rrms.value *= factor;
+    return !is_regression(check_baseline(baseline, finished({rrms})).front().outcome);
+  };
+  CHECK(is_held("method=fehlberg;gates=plain;at=1;rt=0", 1.7));
+  CHECK_FALSE(is_held("method=fehlberg;gates=plain;at=1;rt=0", 2.1));
+  CHECK_FALSE(is_held("method=fehlberg;at=1;rt=0", 1.7));
+  CHECK_FALSE(is_held("method=euler;gates=plain;dt=0.01", 1.7));
+}
+
+TEST_CASE("as many rejected steps as a fiftieth of all attempts may be accepted instead") {
+  const auto is_held = [](double rejected) {
+    const auto of = [](double count) {
+      return std::vector{found("attempted_steps", 1000), found("rejected_steps", count)};
+    };
+    const auto results = check_baseline(make_baseline(finished(of(110))), finished(of(rejected)));
+    return std::ranges::none_of(results, [](const auto& f) { return is_regression(f.outcome); });
+  };
+  CHECK(is_held(129));
+  CHECK(is_held(91));
+  CHECK_FALSE(is_held(131));
+  CHECK_FALSE(is_held(89));
+}
+
+TEST_CASE("no baseline is made of two experiments that give one case two values") {
+  auto other = found("error_l2", 1.3e-3);
+  other.experiment = "curvature/table3";
+  CHECK_THROWS_WITH(make_baseline(finished({found("error_l2", 1.25e-3), other})),
+                    ContainsSubstring("needs a parameter that tells them apart"));
+  other.value = 1.26e-3;
+  CHECK_NOTHROW(make_baseline(finished({found("error_l2", 1.25e-3), other})));
+}
+
 TEST_CASE("a smaller error and a higher order are better, where variants still agree") {
   auto rows = right_answers();
   for (auto& r : rows) {
