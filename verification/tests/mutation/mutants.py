@@ -245,6 +245,7 @@ class Parts:
     variant: str
     others: tuple[str, ...] = ()  # sources that are compiled with the change too
     unwanted: tuple[str, ...] = ()  # sources that are left out
+    is_timed: bool = False  # CUDA sources for nvcc, not for the emulation
 
 
 def plan_of_one(build: Build, folder: pathlib.Path, parts: Parts, file: str, text: str,
@@ -255,7 +256,7 @@ def plan_of_one(build: Build, folder: pathlib.Path, parts: Parts, file: str, tex
     # The same names of files in messages, so that a change without effect gives the same object.
     mutant = Mutant(build, folder, (*flags, f"-ffile-prefix-map={shadow}={ROOT}"), is_isolated=True)
     path = write_changed(shadow, file, text)
-    source = build.source_of(parts.variant)
+    source = build.source_of(parts.variant, parts.is_timed)
     sources = [source, *parts.others]
     drop = [build.object_of(name) for name in (*sources, *parts.unwanted, str(build.folder / "manifest.cpp"))]
     add = [mutant.compile_as(name, str(path) if name == f"{ROOT}/solvers/{file}" else name, f"part{number}", shadow)

@@ -11,6 +11,7 @@ import io
 import pathlib
 import tempfile
 import unittest
+from unittest import mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 LOADER = importlib.machinery.SourceFileLoader("duels", str(ROOT / "scripts/duels"))
@@ -49,6 +50,13 @@ class Duels(unittest.TestCase):
             with self.assertRaisesRegex(SystemExit, "has no trials of this script"):
                 duels.kept_trials(self.file)
             self.assertEqual(self.file.read_text(), text)
+
+    def test_the_slow_program_of_a_gpu_has_the_work_in_what_runs_on_a_gpu(self) -> None:
+        with mock.patch.object(duels, "program_of_one") as made:
+            for device, subject in duels.SUBJECTS.items():
+                duels.program(mock.Mock(folder=pathlib.Path("build")), subject, 1)
+                parts = made.call_args.args[2]
+                self.assertEqual(parts.is_timed, device == "cuda")  # the emulated source otherwise
 
     def test_promises_are_judged(self) -> None:
         same = [trial(i, 0, "SAME") for i in range(200)]
