@@ -279,7 +279,7 @@ std::vector<page_of_table> pages_of(const printed_table& t, setting s,
     while (last < lines.size() && (last == first || height + height_of_note(lines[last]) <= room))
       height += height_of_note(lines[last++]);
     const std::span some(lines.begin() + static_cast<std::ptrdiff_t>(first), last - first);
-    add(fmt::format("\\begin{{minipage}}{{\\textwidth}}\\scriptsize\\raggedright\n{}\\end{{minipage}}\n",
+    add(fmt::format("\\begin{{minipage}}{{\\linewidth}}\\scriptsize\\raggedright\n{}\\end{{minipage}}\n",
                     fmt::join(some, "\\\\\n")),
         height);
     first = last;
@@ -303,8 +303,8 @@ std::vector<std::string> notes_in_order(const printed_table& t, const std::vecto
 
 // Fits a tabular into the width of the text, if the document loads graphicx.
 constexpr std::string_view fit =
-    "\\providecommand{\\reprisefit}[1]{\\sbox0{#1}\\ifdim\\wd0>\\textwidth\\ifdefined\\resizebox"
-    "\\resizebox{\\textwidth}{!}{\\usebox0}\\else\\usebox0\\fi\\else\\usebox0\\fi}\n";
+    "\\providecommand{\\reprisefit}[1]{\\sbox0{#1}\\ifdim\\wd0>\\linewidth\\ifdefined\\resizebox"
+    "\\resizebox{\\linewidth}{!}{\\usebox0}\\else\\usebox0\\fi\\else\\usebox0\\fi}\n";
 
 }  // namespace
 
