@@ -147,16 +147,16 @@ std::vector<experiment> experiments() {
 }
 
 const family_registration registered([] {
-  return family{.word = "scale",
-                .title = "One problem on several ranks",
-                .experiments = experiments(),
-                .settings = {"subdivisions", "cells"},
-                .verify =
-                    [](const variant&, const device&, std::span<const grid_size>) {
-                      return std::vector<verified_case>{};  // no variant has this word
-                    },
-                .sizes = {size_form::nothing,
-                          "of a sphere give --set subdivisions=10, of a surface --set cells=8192"}};
+  return family{
+      .word = "scale",
+      .title = "One problem on several ranks",
+      .experiments = experiments(),
+      .settings = {"subdivisions", "cells"},
+      .verify =
+          [](const variant&, const device&, std::span<const grid_size>) {
+            return std::vector<verified_case>{};  // no variant has this word
+          },
+      .sizes = {size_form::nothing, "of a sphere give --set subdivisions=10, of a surface --set cells=8192"}};
 });
 
 }  // namespace

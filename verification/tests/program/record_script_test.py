@@ -178,7 +178,8 @@ class Recording(unittest.TestCase):
 
     def test_ranks_are_bound_to_no_processor(self) -> None:
         launcher = self.folder / "bin/mpirun"
-        launcher.write_text('#!/bin/sh\nprintf "%s " "$@" > "$0.arguments"\nwhile [ "$1" != "$PROGRAM" ]; do shift; done\nexec "$@"\n')
+        launcher.write_text('#!/bin/sh\nprintf "%s " "$@" > "$0.arguments"\n'
+                            'while [ "$1" != "$PROGRAM" ]; do shift; done\nexec "$@"\n')
         launcher.chmod(0o755)
         (self.folder / "pieces.toml").write_text(PIECES.replace("seconds = 5\n", "seconds = 5\nranks = 2\n"))
         with mock.patch.dict(os.environ, {"PROGRAM": str(self.program)}):
