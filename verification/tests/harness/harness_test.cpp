@@ -267,7 +267,8 @@ TEST_CASE("a family takes sizes of its own form, and says which") {
     CHECK_THROWS_WITH(parsed(word, "400"), ContainsSubstring(word) && ContainsSubstring("WIDTHxHEIGHT"));
   for (const char* const word : {"atrium", "scale"})
     for (const char* const text : {"400", "9x7"})
-      CHECK_THROWS_WITH(parsed(word, text), ContainsSubstring(word) && ContainsSubstring("--set subdivisions="));
+      CHECK_THROWS_WITH(parsed(word, text),
+                        ContainsSubstring(word) && ContainsSubstring("--set subdivisions="));
   for (const char* const text : {"0", "-3", "2000000000"})
     CHECK_THROWS_AS(parsed("angiogenesis", text), bad_input);
 }
