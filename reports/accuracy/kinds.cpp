@@ -100,8 +100,7 @@ constexpr std::array<allowance, 7> allowances{
      {.relative = 1,
       .may_be_lower = true,
       .reason = "a run without Rush-Larsen tries its steps at the limit of stability, and rounding decides "
-                "which are "
-                "accepted: another order of sums moved such errors by up to two thirds"}}};
+                "which are accepted: another order of sums moved such errors by up to two thirds"}}};
 
 double epsilon_of(std::string_view precision) {
   return precision == "double" ? std::numeric_limits<double>::epsilon()

@@ -227,9 +227,9 @@ shared_program compiled(cl_context context, cl_device_id device, std::string_vie
   const char* begin = source.data();
   const std::size_t size = source.size();
   cl_int code = CL_SUCCESS;
-  const shared_program program(clCreateProgramWithSource(context, 1, &begin, &size, &code),
-                               opencl_release<clReleaseProgram>());
+  const cl_program made = clCreateProgramWithSource(context, 1, &begin, &size, &code);
   opencl_check(code, "clCreateProgramWithSource");
+  const shared_program program(made, opencl_release<clReleaseProgram>());
   code = clBuildProgram(program.get(), 1, &device, options.c_str(), nullptr, nullptr);
   if (code == CL_BUILD_PROGRAM_FAILURE)
     throw error("clBuildProgram: CL_BUILD_PROGRAM_FAILURE: " + build_log(program.get(), device));
