@@ -22,10 +22,6 @@ surface surface_of(const ArrayXd& u) {
   return {u.begin(), u.end()};
 }
 
-ArrayXd rate_at(const problem& p, double t, const ArrayXd& u) {
-  return array_of(rate(p, t, surface_of(u)));
-}
-
 // T_j, T_j' and T_j'' outside [-1, 1], in long double because the second derivative is a small difference.
 struct chebyshev {
   long double value, slope, bend;
@@ -89,7 +85,7 @@ attempt chebyshev_step(const problem& p, const surface& u, double t, double tau,
   const int s = chebyshev_stages(tau, radius);
   const coefficients k{.s = s};
   const ArrayXd y0 = array_of(u);
-  const ArrayXd f0 = rate_at(p, t, y0);
+  const ArrayXd f0 = rate(p, t, y0);
   ArrayXd before = y0;
   ArrayXd y = y0 + static_cast<double>(k.b(1) * k.w1) * tau * f0;
   for (int j = 2; j <= s; ++j) {
@@ -98,12 +94,12 @@ attempt chebyshev_step(const problem& p, const surface& u, double t, double tau,
     const auto nu = static_cast<double>(-k.b(j) / k.b(j - 2));
     const auto kappa = static_cast<double>(2 * k.w1 * of_b);
     const auto a = static_cast<double>(k.a(j - 1));
-    const ArrayXd f = rate_at(p, t + static_cast<double>(k.c(j - 1)) * tau, y);
+    const ArrayXd f = rate(p, t + static_cast<double>(k.c(j - 1)) * tau, y);
     const ArrayXd next = y0 + mu * (y - y0) + nu * (before - y0) + kappa * tau * (f - a * f0);
     before = y;
     y = next;
   }
-  const ArrayXd f1 = rate_at(p, t + tau, y);
+  const ArrayXd f1 = rate(p, t + tau, y);
   // rate() is zero at the border, where the step changes nothing.
   const ArrayXd e = (0.8 * (y0 - y) + 0.4 * tau * (f0 + f1)).abs();
   return {.u = surface_of(y), .error = e.maxCoeff<Eigen::PropagateNaN>(), .evaluations = s + 1};

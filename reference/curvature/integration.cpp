@@ -48,12 +48,6 @@ merson_stepper make_merson() {
   return {boost::fusion::make_vector(second, third, fourth, fifth), result, error, times};
 }
 
-double largest_magnitude(const surface& f) {
-  return Eigen::Map<const ArrayXd>(f.data(), static_cast<Eigen::Index>(f.size()))
-      .abs()
-      .maxCoeff<Eigen::PropagateNaN>();
-}
-
 Eigen::Map<const ArrayXd> flat(const surface& f) {
   return {f.data(), static_cast<Eigen::Index>(f.size())};
 }
@@ -93,9 +87,10 @@ constexpr double smallest_error = 0x1p-1022;
 // One step of (26), (27) and (28) in the paper's notation, where the k_i include tau.
 attempt merson_step(const problem& p, const surface& u, double t, double tau) {
   const auto k = [&](double at, ArrayXd v) {
-    become_rate(p, at, Eigen::Map<Eigen::ArrayXXd>(v.data(), p.nodes_x(), p.nodes_y()));
-    in_parts(v.size(), [&](Eigen::Index begin, Eigen::Index length) { v.segment(begin, length) *= tau; });
-    return v;
+    ArrayXd change = rate(p, at, std::move(v));
+    in_parts(change.size(),
+             [&](Eigen::Index begin, Eigen::Index length) { change.segment(begin, length) *= tau; });
+    return change;
   };
   const auto plus = [&](const auto& change) { return evaluated<ArrayXd>(flat(u) + change); };
   const ArrayXd k1 = k(t, evaluated<ArrayXd>(flat(u)));
@@ -117,7 +112,7 @@ stepped merson_steps(const problem& p, double tau, int count) {
     stepper.do_step(right_hand_side(p), s.u, n * tau, tau, error);
     impose_border(p, (n + 1) * tau, s.u);
   }
-  s.error = largest_magnitude(error);
+  s.error = largest_of(flat(error).abs());
   return s;
 }
 

@@ -137,9 +137,7 @@ ArrayXXd willmore_rate(const problem& p, const Eigen::Ref<const ArrayXXd>& u) {
   });
 }
 
-}  // namespace
-
-void impose_border(const problem& p, double t, Eigen::Ref<ArrayXXd> nodes) {
+void impose_border_on(const problem& p, double t, Eigen::Ref<ArrayXXd> nodes) {
   if (p.boundary == boundary::neumann) {
     copy_inner_neighbours(nodes);
     return;
@@ -158,12 +156,9 @@ void impose_border(const problem& p, double t, Eigen::Ref<ArrayXXd> nodes) {
   }
 }
 
-void impose_border(const problem& p, double t, std::vector<double>& u) {
-  impose_border(p, t, on_grid(p, u));
-}
-
+// Puts the rate in place of the surface.
 void become_rate(const problem& p, double t, Eigen::Ref<ArrayXXd> u) {
-  impose_border(p, t, u);
+  impose_border_on(p, t, u);
   const ArrayXXd inner = p.flow == flow::mean_curvature ? curvature_of(p, u) : willmore_rate(p, u);
 #pragma omp parallel for if (p.nodes() >= worth_threads)
   for (Eigen::Index j = 0; j < inner.cols(); ++j) u.col(j + 1).segment(1, inner.rows()) = inner.col(j);
@@ -174,7 +169,18 @@ void become_rate(const problem& p, double t, Eigen::Ref<ArrayXXd> u) {
   u.col(u.cols() - 1) = 0;
 }
 
+}  // namespace
+
+void impose_border(const problem& p, double t, std::vector<double>& u) {
+  impose_border_on(p, t, on_grid(p, u));
+}
+
 std::vector<double> rate(const problem& p, double t, std::vector<double> u) {
+  become_rate(p, t, on_grid(p, u));
+  return u;
+}
+
+Eigen::ArrayXd rate(const problem& p, double t, Eigen::ArrayXd u) {
   become_rate(p, t, on_grid(p, u));
   return u;
 }

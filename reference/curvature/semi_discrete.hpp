@@ -21,8 +21,8 @@ void impose_border(const problem& p, double t, std::vector<double>& u);
 // du/dt at the inner nodes and zero at the border nodes. The border values are imposed on u first.
 std::vector<double> rate(const problem& p, double t, std::vector<double> u);
 
-// Puts the rate in place of the surface, whose element (i, j) is node (i, j).
-void become_rate(const problem& p, double t, Eigen::Ref<Eigen::ArrayXXd> u);
+// The same of a surface that is an array.
+Eigen::ArrayXd rate(const problem& p, double t, Eigen::ArrayXd u);
 
 // Area of the surface: Q of the bilinear interpolation, with two by two Gauss points per cell.
 double area(const problem& p, const std::vector<double>& u);

@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <stdexcept>
 #include <string>
-#include <utility>
+#include <type_traits>
 #include <vector>
 
 #include "solvers/curvature/problem.hpp"
@@ -18,17 +18,14 @@ constexpr std::size_t worth_threads = 1 << 16;
 
 // A view of the surface in which element (i, j) is node (i, j). Throws
 // std::invalid_argument if the length is wrong.
-inline Eigen::Map<const Eigen::ArrayXXd> on_grid(const reprise::curvature::problem& p,
-                                                 const std::vector<double>& u) {
-  if (u.size() != p.nodes())
+template <class Surface>
+auto on_grid(const reprise::curvature::problem& p, Surface& u) {
+  using grid = std::conditional_t<std::is_const_v<std::remove_pointer_t<decltype(u.data())>>,
+                                  const Eigen::ArrayXXd, Eigen::ArrayXXd>;
+  if (static_cast<std::size_t>(u.size()) != p.nodes())
     throw std::invalid_argument("a surface of " + std::to_string(u.size()) + " values on a grid of " +
                                 std::to_string(p.nodes()) + " nodes");
-  return {u.data(), p.nodes_x(), p.nodes_y()};
-}
-
-inline Eigen::Map<Eigen::ArrayXXd> on_grid(const reprise::curvature::problem& p, std::vector<double>& u) {
-  on_grid(p, std::as_const(u));
-  return {u.data(), p.nodes_x(), p.nodes_y()};
+  return Eigen::Map<grid>(u.data(), p.nodes_x(), p.nodes_y());
 }
 
 double exact_at(double x, double y, double t);

@@ -3,7 +3,6 @@
 // the kernels is chosen for the device by steps of a small sphere.
 #pragma once
 
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,15 +47,15 @@ class opencl_run : public solver, public chooses_for_device {
 
   void reset(const control& c) final {
     method_ = data_of(c.method);
-    const opencl_program& program = program_of(opencl_options<Real>(c.gates, shape_.lanes));
+    program_.emplace(context_, source_, opencl_options<Real>(c.gates, shape_.lanes));
     const std::vector<Real> y = sphere_.initial_state(problem_);
     for (auto& state : states_)
       if (state.size() != y.size()) state = opencl_buffer<Real>(context_, y.size());
     for (auto& state : states_) state.write(y);
     current_ = 0;
     state_ = at_start(problem_, c, static_cast<int>(method_.stages), method_.low_order);
-    samples_.start(context_, program, problem_, c, c.is_adaptive ? 0 : problem_.protocol.t_end / c.dt);
-    prepare(program);
+    samples_.start(context_, *program_, problem_, c, c.is_adaptive ? 0 : problem_.protocol.t_end / c.dt);
+    prepare(*program_);
     samples_.take(states_[0], 0, state_.t);
   }
 
@@ -109,11 +108,6 @@ class opencl_run : public solver, public chooses_for_device {
   progress state_;
 
  private:
-  // Compiles it when it is first needed: there are few options, and verification resets many times.
-  const opencl_program& program_of(const std::string& options) {
-    return programs_.try_emplace(options, context_, source_, options).first->second;
-  }
-
   opencl_shape fastest() const {
     const int subdivisions = device_.on_host ? 3 : 6;
     opencl_limits limits = opencl_limits_of(device_, sizeof(Real));
@@ -135,7 +129,7 @@ class opencl_run : public solver, public chooses_for_device {
   }
 
   std::string source_;
-  std::map<std::string, opencl_program> programs_;
+  std::optional<opencl_program> program_;
   bool is_shape_given_{};
 };
 

@@ -24,18 +24,11 @@ double distance(const state_of_cells& a, const state_of_cells& b, const cell_sta
 }
 
 cell_state scale_of(const state_of_cells& y) {
-  constexpr std::size_t worth_threads = 1 << 12;
-  cell_state scale{};
-#pragma omp parallel if (y.size() >= worth_threads)
-  {
-    cell_state mine{};
-#pragma omp for schedule(static) nowait
-    for (std::size_t k = 0; k < y.size(); ++k)
-      for (std::size_t n = 0; n < variables; ++n) checkers::raise(mine[n], std::abs(y[k][n]));
-#pragma omp critical(reprise_scale_of)
-    for (std::size_t n = 0; n < variables; ++n) checkers::raise(scale[n], mine[n]);
-  }
-  return scale;
+  return checkers::largest_of_each<variables>(y.size(), [&](std::size_t k) {
+    cell_state magnitude = y[k];
+    for (double& value : magnitude) value = std::abs(value);
+    return magnitude;
+  });
 }
 
 }  // namespace reprise::verification::atrium

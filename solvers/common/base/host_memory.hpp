@@ -24,8 +24,8 @@ std::size_t host_cache_bytes();
 // `root` is the folder that holds /proc and /sys, other than "/" in tests.
 std::size_t available_host_bytes(const std::filesystem::path& root = "/");
 
-// Gives freed memory back to the system, if it is much. A library may have told the allocator to keep it, and then the arrays of the largest
-// case and of the roofs would count for all later ones.
+// Gives freed memory back to the system, if it is much. A library may have told the allocator to keep it, and then the
+// arrays of the largest case and of the roofs would count for all later ones.
 void return_freed_memory();
 
 }  // namespace reprise

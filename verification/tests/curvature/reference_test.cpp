@@ -224,6 +224,12 @@ TEST_CASE("a surface of another length is refused") {
   surface u(p.nodes() - 1);
   CHECK_THROWS_AS(ref::impose_border(p, 0, u), std::invalid_argument);
   CHECK_THROWS_AS(ref::rate(p, 0, u), std::invalid_argument);
+  for (const ref::integrator method : {ref::integrator::merson, ref::integrator::chebyshev}) {
+    ref::integration run;
+    run.u = u;
+    run.wanted = 1e-6;
+    CHECK_THROWS_AS(ref::advance(p, run, 1e-6, {.eps = 1, .method = method}), std::invalid_argument);
+  }
   CHECK_THROWS_AS(ref::area(p, u), std::invalid_argument);
   CHECK_THROWS_AS(ref::willmore_energy(p, u), std::invalid_argument);
 }
