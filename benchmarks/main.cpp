@@ -101,7 +101,7 @@ void add_run(CLI::App& app, run_request& request) {
       command
           ->add_option(
               "--preset", request.preset,
-              "how much to run: smoke (a minute), quick (three minutes, or the time of --budget) or paper "
+              "how much to run: smoke (two minutes), quick (three minutes, or the time of --budget) or paper "
               "(the papers' own sizes and counts: hours to days)")
           ->capture_default_str();
   const auto [device, size] = add_device_and_size(command, request.device_glob, request.sizes);

@@ -33,7 +33,7 @@ constexpr example examples[]{
     {"run", "reprise run --budget 5m --dry-run", "what five minutes would measure, and what not and why"},
     {"run", "reprise run 'jacobi/table*' --device cuda:0 --out mine",
      "all cases of a paper's tables on one GPU"},
-    {"run", "reprise run --preset smoke --out smoke", "a minute, to see that everything works"},
+    {"run", "reprise run --preset smoke --out smoke", "two minutes, to see that everything works"},
     {"run", "reprise run tissue/fig5 --size 256x256 --variant 'opencl_*'", "chosen cases of one figure"},
     {"run", "reprise run jacobi/table3 --fields --out mine",
      "also keep the solutions, for NumPy and ParaView"},

@@ -9,9 +9,11 @@
 #include <vector>
 
 #include "solvers/atrium/cell.hpp"
+#include "solvers/atrium/columns.hpp"
 #include "solvers/atrium/controller.hpp"
 #include "solvers/atrium/methods.hpp"
 #include "solvers/atrium/variant.hpp"
+#include "solvers/common/base/aligned.hpp"
 #include "solvers/common/cuda/cuda.hpp"
 
 namespace reprise::atrium {
@@ -296,19 +298,15 @@ class device_cells {
     while (slopes_.size() < m.stages) slopes_.emplace_back();
     for (auto& slope : slopes_)
       if (slope.size() < kept * stride_) slope = cuda::buffer<Real>(kept * stride_);
-    std::vector<Real> y(variables * stride_, Real(0));
-    for (std::size_t k = 0; k < cells_; ++k)
-      for (std::size_t n = 0; n < variables; ++n) y[n * stride_ + k] = static_cast<Real>(p.state0[k][n]);
+    aligned_array<Real> y(variables * stride_, Real(0));
+    put_in_columns(p.state0, {}, stride_, y.data());
     arguments_[0].upload(y.data(), y.size());
   }
 
   std::vector<cell_state> state(int which) const {
-    std::vector<Real> y(variables * stride_);
+    aligned_array<Real> y(variables * stride_, Real(0));
     arguments_[static_cast<std::size_t>(which)].download(y.data(), y.size());
-    std::vector<cell_state> all(cells_);
-    for (std::size_t k = 0; k < cells_; ++k)
-      for (std::size_t n = 0; n < variables; ++n) all[k][n] = static_cast<double>(y[n * stride_ + k]);
-    return all;
+    return taken_from_columns(y.data(), stride_, cells_);
   }
 
   sphere<Real> view() const {

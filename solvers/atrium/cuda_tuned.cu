@@ -106,7 +106,7 @@ class cuda_tuned final : public run_on_chip<solver> {
 
  private:
   auto kernel() const {
-    return for_fixed_steps([]<steps_kind kind, int cells> { return &run_stretch<kind, cells>; });
+    return for_fixed_steps([](auto kind, auto cells) { return &run_stretch<kind.value, cells.value>; });
   }
 
   long long most_of_launch() const {

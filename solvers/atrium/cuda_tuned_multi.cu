@@ -117,7 +117,7 @@ class part_on_chip final : public run_on_chip<part_solver> {
 
  private:
   auto kernel() const {
-    return for_fixed_steps([]<steps_kind kind, int cells> { return &run_part<kind, cells>; });
+    return for_fixed_steps([](auto kind, auto cells) { return &run_part<kind.value, cells.value>; });
   }
 
   // What a rank tells a neighbour of its boxes.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "solvers/atrium/cell.hpp"
+#include "solvers/atrium/columns.hpp"
 #include "solvers/atrium/controller.hpp"
 #include "solvers/atrium/methods.hpp"
 #include "solvers/atrium/problem.hpp"
@@ -59,18 +60,12 @@ class opencl_sphere {
 
   std::vector<Real> initial_state(const problem& p) const {
     std::vector<Real> y(variables * stride_);
-    for (std::size_t n = 0; n < variables; ++n)
-      for (std::size_t k = 0; k < stride_; ++k)
-        y[n * stride_ + k] = static_cast<Real>(p.state0[k < cells_ ? k : 0][n]);
+    put_in_columns(p.state0, p.state0.front(), stride_, y.data());
     return y;
   }
 
   std::vector<cell_state> state_in(const opencl_buffer<Real>& buffer) const {
-    const std::vector<Real> y = buffer.read();
-    std::vector<cell_state> all(cells_);
-    for (std::size_t k = 0; k < cells_; ++k)
-      for (std::size_t n = 0; n < variables; ++n) all[k][n] = static_cast<double>(y[n * stride_ + k]);
-    return all;
+    return taken_from_columns(buffer.read().data(), stride_, cells_);
   }
 
   std::size_t cells() const { return cells_; }

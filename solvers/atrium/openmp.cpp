@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "solvers/atrium/columns.hpp"
 #include "solvers/atrium/recorder.hpp"
 #include "solvers/atrium/variant.hpp"
 #include "solvers/atrium/vector_math.hpp"
@@ -239,9 +240,7 @@ class typed final : public solver {
     for (auto& slope : slope_)
       if (slope.size() < controlled * stride_) slope = field(controlled, Real(0));
     // Lanes beyond the last cell are copies of the first cell, without neighbours or stimuli.
-    for (std::size_t k = 0; k < stride_; ++k)
-      for (std::size_t n = 0; n < variables; ++n)
-        cells_[0][n * stride_ + k] = static_cast<Real>(problem_.state0[k < problem_.cells() ? k : 0][n]);
+    put_in_columns(problem_.state0, problem_.state0.front(), stride_, cells_[0].data());
     state_ = at_start(problem_, c, static_cast<int>(method_.stages), method_.low_order);
     recorder_.start(problem_, c.record_every);
     look();
@@ -258,10 +257,7 @@ class typed final : public solver {
   }
 
   std::vector<cell_state> state() override {
-    std::vector<cell_state> all(problem_.cells());
-    for (std::size_t k = 0; k < all.size(); ++k)
-      for (std::size_t n = 0; n < variables; ++n) all[k][n] = static_cast<double>(cells_[0][n * stride_ + k]);
-    return all;
+    return taken_from_columns(cells_[0].data(), stride_, problem_.cells());
   }
 
   recording recorded() override { return recorder_.kept(); }

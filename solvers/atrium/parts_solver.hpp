@@ -144,8 +144,9 @@ class parts_solver : public solver, public ranks::spread {
     auto answers = team_->call(state_of_part);
     for (std::size_t rank = 0; rank < answers.size(); ++rank) {
       const std::vector<int>& number = number_[rank];
-      answers[rank].get_each<cell_state>(
-          [&](std::size_t n, const cell_state& y) { all[static_cast<std::size_t>(number.at(n))] = y; });
+      answers[rank].get_each<cell_state>(number.size(), [&](std::size_t n, const cell_state& y) {
+        all[static_cast<std::size_t>(number[n])] = y;
+      });
     }
     return all;
   }

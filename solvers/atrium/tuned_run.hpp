@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -213,8 +214,9 @@ class run_on_chip : public run_on_gpu<Interface, float> {
  private:
   template <steps_kind kind, class KernelOf>
   auto for_cells(KernelOf kernel_of) const {
-    return cells_of_thread_ == 1 ? kernel_of.template operator()<kind, 1>()
-                                 : kernel_of.template operator()<kind, 2>();
+    constexpr std::integral_constant<steps_kind, kind> of_kind;
+    return cells_of_thread_ == 1 ? kernel_of(of_kind, std::integral_constant<int, 1>{})
+                                 : kernel_of(of_kind, std::integral_constant<int, 2>{});
   }
 
   static constexpr int fewest_cells =

@@ -6,6 +6,10 @@
 
 #include "solvers/common/base/host_device.hpp"
 
+// Vectors as wide as a cache line are passed only to inlined functions.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpsabi"
+
 namespace reprise {
 
 // (exp(r) - 1) / r for |r| < ln(2) / 2, in arithmetic of this Scalar. The terms after 1 are fitted there; as exp(r) it
@@ -33,3 +37,5 @@ REPRISE_INLINED Value exponential_tail(const Value& r) {
 }
 
 }  // namespace reprise
+
+#pragma GCC diagnostic pop

@@ -63,23 +63,35 @@ class message {
     take(values.data(), count * sizeof(T));
     return values;
   }
-  // Calls to(n, value) for each of a list's values.
+  // Calls to(n, value) for each of a list's values, of which there must be `expected`. All threads take part.
   template <class T, class To>
-  void get_each(To to) {
-    const auto count = get<std::size_t>();
-    require(count <= (bytes_.size() - at_) / sizeof(T));
-    for (std::size_t n = 0; n < count; ++n) to(n, get<T>());
+  void get_each(std::size_t expected, To to) {
+    require(get<std::size_t>() == expected && expected <= (bytes_.size() - at_) / sizeof(T));
+    const std::byte* const from = bytes_.data() + at_;
+#pragma omp parallel for schedule(static) if (expected * sizeof(T) >= bytes_worth_threads)
+    for (std::size_t n = 0; n < expected; ++n) {
+      T value;
+      std::memcpy(&value, from + n * sizeof(T), sizeof(T));
+      to(n, value);
+    }
+    at_ += expected * sizeof(T);
   }
   std::string get_text() {
     const auto letters = get_all<char>();
     return {letters.begin(), letters.end()};
   }
-  contents& bytes() { return bytes_; }
-  const contents& bytes() const { return bytes_; }
+  contents& bytes() {
+    return bytes_;
+  }
+  const contents& bytes() const {
+    return bytes_;
+  }
 
  private:
+  static constexpr std::size_t bytes_worth_threads = 1 << 22;
+
   static void require(bool is_there) {
-    if (!is_there) throw error("a message between ranks ends before what is expected of it");
+    if (!is_there) throw error("a message between ranks does not hold what is expected of it");
   }
   void append(const void* from, std::size_t count) {
     const std::size_t before = bytes_.size();  // GCC 12 warns of an overflow if insert() is used here

@@ -164,6 +164,6 @@ TEST_CASE("a part arrives as it was sent, and half of one is refused") {
     REQUIRE(got.beside.size() == sent.beside.size());
     for (std::size_t n = 0; n < got.beside.size(); ++n) CHECK(got.beside[n].gives == sent.beside[n].gives);
     half.bytes().resize(half.bytes().size() / 2);
-    CHECK_THROWS_WITH(part_in(half), ContainsSubstring("ends before what is expected"));
+    CHECK_THROWS_WITH(part_in(half), ContainsSubstring("does not hold what is expected"));
   }
 }
