@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Times a chain of operations that wait for each other, and several chains side by side.
+// Times a chain of operations that wait for each other, several chains side by side, and letters between threads.
 #include "benchmarks/harness/crowding.hpp"
 
 #include <benchmark/benchmark.h>
+#include <fmt/core.h>
+#include <omp.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -11,6 +13,13 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "benchmarks/harness/build_info.hpp"
+#include "benchmarks/harness/shortest_times.hpp"
+#include "solvers/common/base/aligned.hpp"
 
 namespace reprise::harness {
 namespace {
@@ -60,39 +69,95 @@ pace shortest_of_a_few() {
   return least;
 }
 
-struct best_pace {
-  std::atomic<double> serial{}, parallel{};
-};
-
-// Processors of one machine may differ, so each has a best of its own.
-best_pace& best_of_this_processor() {
-  static std::array<best_pace, CPU_SETSIZE> best{};
-  return best[static_cast<std::size_t>(std::max(sched_getcpu(), 0)) % best.size()];
+// The compiler makes other code of the same chains in other builds.
+std::string work_on(const char* kind, int processor) {
+  return fmt::format("{} {} {} on processor {}", this_build().git, this_build().compiler, kind, processor);
 }
 
-void lower(std::atomic<double>& known, double to) {
-  double seen = known.load();
-  while ((seen == 0 || to < seen) && !known.compare_exchange_weak(seen, to)) {
+struct pace_of_processor {
+  int processor{};
+  pace now;
+};
+
+pace_of_processor pace_here() {
+  const pace now = shortest_of_a_few();
+  return {sched_getcpu(), now};  // processors of one machine may differ, so each has a best of its own
+}
+
+double crowding_of(const pace_of_processor& p) {
+  // Both shortest times are those of the highest clock rate.
+  const double at_best = shortest_times_here().lower(work_on("parallel", p.processor), p.now.parallel) /
+                         shortest_times_here().lower(work_on("serial", p.processor), p.now.serial);
+  return std::max(p.now.parallel / p.now.serial / at_best, 1.);
+}
+
+// A number that one thread writes and the next one waits for, on cache lines of its own.
+struct alignas(2 * cache_line_bytes) letter_box {
+  std::atomic<int> letter{};
+};
+
+// The first thread's part in passing letters round the team, and the others'. The letters count up from `letter`.
+void send_round(letter_box& next, letter_box& mine, int letter, int rounds) {
+  for (const int last = letter + rounds; letter < last; ++letter) {
+    next.letter.store(letter, std::memory_order_release);
+    while (mine.letter.load(std::memory_order_acquire) != letter) {
+    }
   }
+}
+
+void pass_on(letter_box& next, letter_box& mine, int letter, int rounds) {
+  for (const int last = letter + rounds; letter < last; ++letter) {
+    while (mine.letter.load(std::memory_order_acquire) != letter) {
+    }
+    next.letter.store(letter, std::memory_order_release);
+  }
+}
+
+// The shortest of a few times, for each thread that a letter passes.
+double seconds_a_thread() {
+  constexpr int rounds = 40, tries = 5;
+  std::vector<letter_box> boxes(static_cast<std::size_t>(omp_get_max_threads()));
+  double shortest = std::numeric_limits<double>::infinity();
+#pragma omp parallel
+  {
+    const auto team = static_cast<std::size_t>(omp_get_num_threads());
+    const auto own = static_cast<std::size_t>(omp_get_thread_num());
+    letter_box& next = boxes[(own + 1) % team];
+    for (int first = 1; first < tries * rounds; first += rounds) {
+      if (own > 0) {
+        pass_on(next, boxes[own], first, rounds);
+        continue;
+      }
+      const auto begin = std::chrono::steady_clock::now();
+      send_round(next, boxes[own], first, rounds);
+      const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+      shortest = std::min(shortest, took.count() / rounds / static_cast<double>(team));
+    }
+  }
+  return shortest;
 }
 
 }  // namespace
 
 double crowding() {
-  const pace now = shortest_of_a_few();
-  best_pace& best = best_of_this_processor();
-  lower(best.serial, now.serial);
-  lower(best.parallel, now.parallel);
-  // Both bests are those of the highest clock rate.
-  const double at_best = best.parallel.load() / best.serial.load();
-  return std::max(now.parallel / now.serial / at_best, 1.);
+  return crowding_of(pace_here());
 }
 
 double crowding_of_team() {
+  std::vector<pace_of_processor> paces(static_cast<std::size_t>(omp_get_max_threads()));
+#pragma omp parallel
+  paces[static_cast<std::size_t>(omp_get_thread_num())] = pace_here();
   double largest = 1;
-#pragma omp parallel reduction(max : largest)
-  largest = crowding();
+  for (const pace_of_processor& p : paces)
+    if (p.now.serial > 0) largest = std::max(largest, crowding_of(p));
   return largest;
+}
+
+double distance_of_team() {
+  const int threads = omp_get_max_threads();
+  if (threads < 2) return 1;
+  const double seconds = seconds_a_thread();
+  return seconds / shortest_times_here().lower(fmt::format("a letter between {} threads", threads), seconds);
 }
 
 }  // namespace reprise::harness

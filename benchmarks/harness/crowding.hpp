@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Finds out how much of a core another hardware thread takes. A hypervisor may have given that thread to another virtual machine:
-// then no counter of this machine shows who shares the core's units.
+// Finds out how much of a core another hardware thread takes, and how far processors are from each other. A hypervisor decides on
+// both, and no counter of this machine shows it.
 #pragma once
 
 namespace reprise::harness {
 
-// How long work takes that fills the units of the calling thread's core, as a multiple of the shortest time seen in this program
-// on that processor; at least 1. Each time is counted in that of work which leaves the units idle, so the clock's rate does not
-// matter. Takes a third of a millisecond.
+// How long work takes that fills the units of the calling thread's core, as a multiple of the shortest time seen on that
+// processor since the machine was started; at least 1. Each time is counted in that of work which leaves the units idle, so the
+// clock's rate does not matter. Takes a third of a millisecond. Not for several threads at once.
 double crowding();
 
 // The largest of this thread's OpenMP threads.
 double crowding_of_team();
+
+// How long it takes until one of this thread's OpenMP threads sees what another one has written, on average round the team, as a
+// multiple of the shortest time seen since the machine was started; at least 1. A hypervisor moves the processors of a virtual
+// machine to cores that share a cache, or to cores that are far apart. The threads must be bound.
+double distance_of_team();
 
 }  // namespace reprise::harness

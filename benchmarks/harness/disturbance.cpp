@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <fstream>
 #include <string_view>
+#include <thread>
 #include <utility>
 
 #include "benchmarks/harness/crowding.hpp"
@@ -103,6 +104,9 @@ constexpr double most_waited = .04;
 // A core that another program shares works at .6 to .8 of its pace. Undisturbed, the pace varies by a fifteenth.
 constexpr double most_crowded = 1.15;
 
+// Cores that share a cache hear of each other within 60 ns, others within 100 to 300. Undisturbed, that varies by a quarter.
+constexpr double most_distant = 1.7;
+
 }  // namespace
 
 load_counters read_load() {
@@ -153,6 +157,11 @@ std::string disturbance(const load_counters& from, const load_counters& to, work
     return fmt::format(
         "something else used its core: work that fills the core's units took {:.2f} times as long as at best",
         crowding);
+  if (const double distance = std::max(from.distance, to.distance);
+      (by == worker::bound_team || by == worker::library) && distance > most_distant)
+    return fmt::format(
+        "its processors were far apart: a word from one to the other took {:.1f} times as long as at best",
+        distance);
   const double by_others = (to.busy - from.busy) - (to.own - from.own);
   if (!is_alone && by != worker::device && by_others > most_used_by_others * wall + 3 * tick)
     return fmt::format("other programs used {:.0f} % of a processor", 100 * by_others / wall);
@@ -163,14 +172,24 @@ sample_watch::sample_watch(worker by) : by_(by) {}
 
 load_counters sample_watch::counters_now() const {
   load_counters now = read_load();
-  if (source == counters_of_system && by_ != worker::device)
-    now.crowding = by_ == worker::bound_team ? crowding_of_team() : crowding();
+  if (source != counters_of_system || by_ == worker::device) return now;
+  now.crowding = by_ == worker::bound_team ? crowding_of_team() : crowding();
+  if (by_ == worker::bound_team) now.distance = distance_of_team();
   return now;
 }
 
+// OpenMP's threads wait busily for milliseconds after they were asked, on processors that a library's threads need. So these
+// are asked only before and after a series.
+double sample_watch::distance_beside_series() const {
+  return by_ == worker::library && source == counters_of_system ? distance_of_team() : 1;
+}
+
 void sample_watch::begin() {
+  constexpr std::chrono::milliseconds busy_waiting{20};
+  series_.back().distance = distance_beside_series();
+  if (by_ == worker::library) std::this_thread::sleep_for(busy_waiting);
   begun_ = {read_threads_beside_load(), counters_now()};
-  windows_.push_back({samples_.size(), begun_.load, begun_.load, others_.size()});
+  windows_.push_back({samples_.size(), begun_.load, begun_.load, series_.size() - 1});
 }
 
 void sample_watch::add(double seconds) {
@@ -179,13 +198,15 @@ void sample_watch::add(double seconds) {
   if (wall_seconds() - windows_.back().from.wall < shortest) return;
   const load_counters now = counters_now();
   close_window(now);
-  windows_.push_back({samples_.size(), now, now, others_.size()});
+  windows_.push_back({samples_.size(), now, now, series_.size() - 1});
 }
 
 void sample_watch::end() {
   const load_counters now = counters_now();
   close_window(now);
-  others_.push_back(share_of_others(begun_, {read_threads_beside_load(), now}));
+  series_.back().others = share_of_others(begun_, {read_threads_beside_load(), now});
+  series_.back().distance = std::max(series_.back().distance, distance_beside_series());
+  series_.emplace_back();
 }
 
 // A window without samples says nothing of them.
@@ -204,7 +225,10 @@ std::vector<double> sample_watch::samples_of(std::size_t w) const {
 }
 
 std::string sample_watch::disturbance_in(const window& w) const {
-  return disturbance(w.from, w.to, by_, others_[w.series]);
+  const surroundings& around = series_[w.series];
+  load_counters to = w.to;
+  to.distance = std::max(to.distance, around.distance);
+  return disturbance(w.from, to, by_, around.others);
 }
 
 bool sample_watch::is_disturbed(std::size_t w) const {

@@ -21,7 +21,8 @@ struct load_counters {
   double throttled{};  // a quota of the control group held this program back
   long switches{};     // a thread had to leave its processor
   long stops{};        // the program was stopped and continued
-  double crowding{1};  // of the cores that do the timed work; read apart from the others
+  double crowding{1};  // of the cores that do the timed work; read apart from the others, like
+  double distance{1};  // of the processors of a bound team
 };
 
 load_counters read_load();
@@ -47,9 +48,9 @@ load_source replace_load_source(load_source by);
 // bad_input for another value.
 bool disturbances_are_only_noted();
 
-// Who does the timed work: this thread or others of the program, this thread's OpenMP threads that are all bound, threads of a
+// Who does the timed work: this thread, its OpenMP threads that are all bound, free threads of a library beside it, threads of a
 // driver for processors, or a device of its own.
-enum class worker { processors, bound_team, driver, device };
+enum class worker { processors, bound_team, library, driver, device };
 
 // What disturbed the work between two moments, in words; empty if nothing did. Other programs on the remaining processors
 // disturb only what runs on processors, as they share caches and memory with it. `others` is their share of the time around the
@@ -77,6 +78,7 @@ class sample_watch {
     std::size_t series;  // of windows that follow each other at once
   };
   load_counters counters_now() const;
+  double distance_beside_series() const;
   void close_window(const load_counters& now);
   std::string disturbance_in(const window& w) const;
   bool is_disturbed(std::size_t w) const;
@@ -86,7 +88,12 @@ class sample_watch {
   std::vector<double> samples_;
   std::vector<window> windows_;
   load_and_threads begun_;
-  std::vector<double> others_;  // their share of each series
+  // Known of a whole series.
+  struct surroundings {
+    double others{};  // their share of the time
+    double distance{1};
+  };
+  std::vector<surroundings> series_{{}};  // the last one is that of the series to come or under way
 };
 
 }  // namespace reprise::harness

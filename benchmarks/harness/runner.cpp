@@ -26,6 +26,7 @@
 #include "benchmarks/harness/rederive.hpp"
 #include "benchmarks/harness/roofs/roofs.hpp"
 #include "benchmarks/harness/roofs/rows.hpp"
+#include "benchmarks/harness/shortest_times.hpp"
 #include "benchmarks/harness/steps.hpp"
 #include "reports/store/json.hpp"
 #include "reports/store/nearest_roof.hpp"
@@ -77,6 +78,7 @@ class execution {
     if (!request_.plan_of.empty()) keep_plan();
     plan_ ? run_planned() : run_all();
     write_roofs();
+    shortest_times_here().keep();
     folder_.finish(utc_now());
     write_crate(folder_.path());
     shown_.end(outcome_);

@@ -6,12 +6,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <limits>
 #include <optional>
+#include <string>
 
 #include "benchmarks/harness/device_sensors.hpp"
 #include "benchmarks/harness/disturbance.hpp"
+#include "benchmarks/harness/workers.hpp"
 #include "solvers/common/base/error.hpp"
 #include "solvers/common/base/host_processors.hpp"
 #include "solvers/common/base/launches.hpp"
@@ -32,9 +33,13 @@ worker worker_of(const device& d, const case_plan& plan) {
   return d.kind == backend::cpu ? worker::processors : worker::driver;
 }
 
-// The processor time of this program, over all its threads.
-double seconds_on_processors() {
-  return static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
+// Clocks still rise during the first full sample. A warm-up long enough to see who works takes a few.
+worker worker_in_warm_up(const std::function<double()>& run, const effort& how) {
+  const double long_enough = std::min(how.sample_seconds, .05);  // the kernel accounts for 4 ms at once
+  const processor_time before = processor_time_now();
+  double seconds = 0;
+  while (seconds < long_enough) seconds += run();
+  return worker_between(before, processor_time_now());
 }
 
 // Samples until enough of them are undisturbed, within the attempts and the limit. Keeps the undisturbed ones, or all if they
@@ -99,11 +104,11 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
   const auto meter = sensors_of(on.device);
   sample_watch first(by);
   first.begin();
-  const double used_before = seconds_on_processors();
+  const double used_before = processor_time_now().all;
   long long launched = launches_made();
   const double one = s.run(1);
   launched = launches_made() - launched;
-  const double used = seconds_on_processors() - used_before;
+  const double used = processor_time_now().all - used_before;
   first.add(one);
   first.end();
   // A single thread uses a processor for no longer than the work takes. The first of several is bound like the others: free, it
@@ -126,13 +131,14 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
     throw unavailable(fmt::format("{}: they were over before it was sampled, and a sample takes {:.2g} s",
                                   text_of(limit), t.repeats * one));
   launched = launches_made();
-  s.run(t.repeats);  // warm-up: clocks still rise during the first full sample
+  const auto run = [&] { return s.run(t.repeats); };
+  const worker sampled = bound ? worker_in_warm_up(run, how) : (run(), by);
   t.launches =
       static_cast<double>((launches_made() - launched) * plan.repeats) / t.repeats / s.runs_of_repeat();
   const clock_state before = meter->clock();
-  sample_watch watch(bound ? worker::bound_team : by);
+  sample_watch watch(sampled);
   const double left = limit.left(), spent = limit.spent();
-  sample_undisturbed(t, engine, engine_name(label), how, watch, limit, [&] { return s.run(t.repeats); });
+  sample_undisturbed(t, engine, engine_name(label), how, watch, limit, run);
   if (limit.spent() - spent >= left) t.note = joined(t.note, "sampling ended early: " + text_of(limit));
   t.note = joined(t.note, clock_change(before, meter->clock()));
   if (t.disturbed.empty()) t.disturbed = meter->disturbed_by();

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Reads the environment's variables in the order of their precedence.
+// Reads the environment's variables in the order of their precedence, and writes files beside the old ones first.
 #include "solvers/common/base/cache_folder.hpp"
 
+#include <unistd.h>
+
 #include <cstdlib>
-#include <string_view>
+#include <fstream>
+#include <string>
+#include <system_error>
 #include <utility>
 
 namespace reprise {
@@ -16,6 +20,20 @@ std::filesystem::path cache_folder() {
     if (said != nullptr && *said != '\0') return std::filesystem::path(said) / folder;
   }
   return {};
+}
+
+void write_cache_file(const std::filesystem::path& file, std::string_view text) {
+  namespace fs = std::filesystem;
+  std::error_code failed;
+  fs::create_directories(file.parent_path(), failed);
+  const fs::path fresh = file.string() + "." + std::to_string(getpid());
+  {
+    std::ofstream out(fresh);
+    out << text;
+    if (!out.flush()) failed = std::make_error_code(std::errc::io_error);
+  }
+  if (!failed) fs::rename(fresh, file, failed);
+  if (failed) fs::remove(fresh, failed);
 }
 
 }  // namespace reprise

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <sched.h>
+#include <sys/types.h>
 
 #include <filesystem>
 #include <vector>
@@ -37,8 +38,12 @@ class bound_threads {
   std::vector<int> processors_;
 };
 
+// The threads that an instance of bound_threads has bound at the moment.
+const std::vector<pid_t>& threads_bound_now();
+
 // While it lives, this thread stays on the first of the allowed processors, away from the OpenMP threads that are bound to the
-// others. Threads must not be started meanwhile: they would inherit its processor. Does nothing where bound_threads does nothing.
+// others. Threads of a library, which are free, leave this processor to it. Threads must not be started meanwhile: they would
+// inherit its processor. Does nothing where bound_threads does nothing.
 class bound_first_thread {
  public:
   bound_first_thread();
@@ -48,6 +53,7 @@ class bound_first_thread {
 
  private:
   std::vector<int> processors_;
+  std::vector<pid_t> moved_;
 };
 
 }  // namespace reprise

@@ -2,8 +2,6 @@
 // Searches shapes of kernels, and keeps the fastest ones in a file.
 #include "solvers/common/opencl/shape.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -12,7 +10,6 @@
 #include <fstream>
 #include <map>
 #include <optional>
-#include <system_error>
 #include <utility>
 
 #include "solvers/common/base/cache_folder.hpp"
@@ -70,21 +67,12 @@ shapes read_cache(const fs::path& file) {
   return all;
 }
 
-// Replaces the file at once, so that other processes never read half of it. Failures are ignored: then there
-// is no cache.
 void write_cache(const fs::path& file, const std::string& key, const opencl_shape& shape) {
-  std::error_code failed;
-  fs::create_directories(file.parent_path(), failed);
   shapes all = read_cache(file);
   all[key] = shape;
-  const fs::path fresh = file.string() + "." + std::to_string(getpid());
-  {
-    std::ofstream out(fresh);
-    for (const auto& [name, chosen] : all) out << name << ',' << written(chosen) << '\n';
-    if (!out.flush()) failed = std::make_error_code(std::errc::io_error);
-  }
-  if (!failed) fs::rename(fresh, file, failed);
-  if (failed) fs::remove(fresh, failed);
+  std::string text;
+  for (const auto& [name, chosen] : all) text += name + "," + written(chosen) + "\n";
+  write_cache_file(file, text);
 }
 
 // A group's limit is a part of the key, because a driver's settings may change it.

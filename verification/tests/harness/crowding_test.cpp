@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Tests that work on the other hardware thread of a core is seen.
+// Tests that work on the other hardware thread of a core is seen, and processors that are far apart.
 #include "benchmarks/harness/crowding.hpp"
 
+#include <omp.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "benchmarks/harness/shortest_times.hpp"
 #include "solvers/common/base/host_processors.hpp"
 #include "verification/tests/support/tests.hpp"
 
@@ -59,6 +61,14 @@ double usual_crowding() {
 TEST_CASE("a core is never less crowded than at best") {
   for (int again = 0; again < 20; ++again) CHECK(crowding() >= 1);
   CHECK(crowding_of_team() >= 1);
+}
+
+TEST_CASE("processors are further apart than at best once words between them take longer") {
+  CHECK(distance_of_team() >= 1);
+  const int threads = omp_get_max_threads();
+  if (threads < 2) SKIP("one thread");
+  shortest_times_here().lower("a letter between " + std::to_string(threads) + " threads", 1e-9);
+  CHECK(distance_of_team() > 5);
 }
 
 TEST_CASE("the compiler does not know the result of the work that is timed") {

@@ -5,7 +5,9 @@
 #include <omp.h>
 
 #include <cstdlib>
+#include <semaphore>
 #include <set>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -91,6 +93,33 @@ TEST_CASE("a bound first thread stays on the first processor, apart from the bou
   }
   CHECK(taken == std::multiset<int>{before[0], before[1]});
   CHECK(allowed_processors() == before);
+}
+
+TEST_CASE("free threads leave the processor of a bound first thread to it, and have it again afterwards") {
+  const auto before = allowed_processors();
+  const bool is_told = std::getenv("OMP_PROC_BIND") != nullptr || std::getenv("OMP_PLACES") != nullptr;
+  if (before.size() < 2 || is_told) SKIP("one processor, or the environment says where threads go");
+  std::binary_semaphore asked(0), told(0);
+  std::vector<int> own;
+  std::jthread free_thread([&](const std::stop_token& end) {
+    for (asked.acquire(); !end.stop_requested(); asked.acquire()) {
+      own = allowed_processors();
+      told.release();
+    }
+  });
+  const auto processors_of_it = [&] {
+    asked.release();
+    told.acquire();
+    return own;
+  };
+  CHECK(processors_of_it() == before);
+  {
+    const bound_first_thread first;
+    CHECK(processors_of_it() == std::vector<int>(before.begin() + 1, before.end()));
+  }
+  CHECK(processors_of_it() == before);
+  free_thread.request_stop();
+  asked.release();
 }
 
 TEST_CASE(

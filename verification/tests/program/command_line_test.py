@@ -75,7 +75,7 @@ class CommandLine(unittest.TestCase):
             lines = layout.splitlines() + [line for line in examples.splitlines() if not line.startswith("  reprise ")]
             self.assertEqual([line for line in lines if len(line) > 80], [], words)
         run = " ".join(reprise("run", "--help").stdout.split())
-        self.assertIn("smoke (a minute), quick (three minutes, or the time of --budget) or paper", run)
+        self.assertIn("smoke (two minutes), quick (three minutes, or the time of --budget) or paper", run)
         self.assertIn("hours to days", run)
 
     def test_the_manual_and_the_completions_name_every_option(self) -> None:
@@ -115,6 +115,13 @@ class CommandLine(unittest.TestCase):
         text = reprise("doctor").stdout
         for name in ("cpu", "cuda", "opencl", "opengl"):
             self.assertIn(name, text)
+
+    def test_openmp_has_all_processors_also_where_its_threads_are_bound(self) -> None:
+        usual = {key: value for key, value in os.environ.items() if not key.startswith("OMP_")}
+        doctor = [subprocess.run([PROGRAM, "doctor"], capture_output=True, text=True, env=usual | more, check=True).stdout
+                  for more in ({}, {"OMP_PROC_BIND": "true"}, {"OMP_PLACES": "cores"})]
+        threads = [re.findall(r"OpenMP, (\d+) threads", text) for text in doctor]
+        self.assertEqual(threads, 3 * [[str(len(os.sched_getaffinity(0)))]])
 
     def test_a_dry_run_prints_the_plan_and_measures_nothing(self) -> None:
         out = self.folder / "run"

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+// Compares the processor times of the program and of its threads.
+#include "benchmarks/harness/workers.hpp"
+
+#include <algorithm>
+#include <ctime>
+#include <string>
+
+#include "benchmarks/harness/scheduling.hpp"
+#include "solvers/common/base/host_processors.hpp"
+
+namespace reprise::harness {
+
+processor_time processor_time_now() {
+  timespec here{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &here);
+  processor_time now{static_cast<double>(std::clock()) / CLOCKS_PER_SEC,
+                     static_cast<double>(here.tv_sec) + 1e-9 * static_cast<double>(here.tv_nsec),
+                     {}};
+  for (const pid_t thread : threads_bound_now()) {
+    const auto account = read_thread_account("/proc/self/task/" + std::to_string(thread));
+    now.team.push_back(account ? account->ran : 0);
+  }
+  return now;
+}
+
+worker worker_between(const processor_time& from, const processor_time& to) {
+  const double here = to.here - from.here;
+  const double much = .4 * here;
+  double team = 0, most = 0;
+  for (std::size_t n = 0; n < std::min(from.team.size(), to.team.size()); ++n) {
+    team += to.team[n] - from.team[n];
+    most = std::max(most, to.team[n] - from.team[n]);
+  }
+  if (most > much) return worker::bound_team;
+  const double others = (to.all - from.all) - here - team;
+  return others > much ? worker::library : worker::processors;
+}
+
+}  // namespace reprise::harness
