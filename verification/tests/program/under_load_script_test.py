@@ -64,6 +64,11 @@ class UnderLoad(unittest.TestCase):
         self.assertFalse(keeps_promises(entry("loaded"), {"kind": "smoke", "load": {}, "problem": "run ended with 2"}))
         self.assertFalse(keeps_promises(entry("quiet", 1.0, "disturbed"), entry("loaded")))
 
+    def test_a_marked_quiet_time_is_not_what_others_are_set_against(self) -> None:
+        marked = [(3.0, "disturbed")] * 3
+        self.assertEqual(under_load.quiet_median([*marked, (1.0, "ok")]), 1.0)
+        self.assertEqual(under_load.quiet_median(marked), 3.0)
+
 
 if __name__ == "__main__":
     unittest.main()
