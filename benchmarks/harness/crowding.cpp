@@ -157,7 +157,13 @@ double distance_of_team() {
   const int threads = omp_get_max_threads();
   if (threads < 2) return 1;
   const double seconds = seconds_a_thread();
-  return seconds / shortest_times_here().lower(fmt::format("a letter between {} threads", threads), seconds);
+  return distance(seconds,
+                  shortest_times_here().lower(fmt::format("a letter between {} threads", threads), seconds));
+}
+
+double distance(double seconds, double shortest) {
+  constexpr double within_a_shared_cache = 60e-9;
+  return std::max(seconds / std::max(shortest, within_a_shared_cache), 1.);
 }
 
 }  // namespace reprise::harness

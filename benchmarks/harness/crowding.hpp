@@ -18,4 +18,8 @@ double crowding_of_team();
 // machine to cores that share a cache, or to cores that are far apart. The threads must be bound.
 double distance_of_team();
 
+// The same of a time and the shortest one. Two hardware threads of a core hear of each other sooner than two cores, but are no
+// better place for work: no time within a shared cache counts as longer than at best.
+double distance(double seconds, double shortest);
+
 }  // namespace reprise::harness

@@ -97,7 +97,7 @@ def other_parts(parts: list[dict]) -> str:
     values = [part["value"] for part in parts if part.get("value") is not None]
     if len(values) < 2 or min(values) <= 0 or max(values) < 2 * min(values):
         return ""
-    return f"; decides of {len(values)}, which are {brief(min(values))} to {brief(max(values))}"
+    return f"; decides among {len(values)} numbers from {brief(min(values))} to {brief(max(values))}"
 
 
 # Names of metrics, as the papers print them.

@@ -81,7 +81,7 @@ class Words(unittest.TestCase):
         self.assertIn("<li><code>opencl_stages@8x8:time,experiment=tissue/e</code></li>", text)
 
     def test_a_claim_says_how_far_its_other_parts_are(self) -> None:
-        self.assertEqual(words.other_parts([{"value": 3.38}, {"value": 83.3}]), "; decides of 2, which are 3.38 to 83.3")
+        self.assertEqual(words.other_parts([{"value": 3.38}, {"value": 83.3}]), "; decides among 2 numbers from 3.38 to 83.3")
         self.assertEqual(words.other_parts([{"value": 3.0}, {"value": 4.0}]), "")
         self.assertEqual(words.other_parts([{"value": None}, {"value": 4.0}, {"value": -1.0}]), "")
 
