@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Times a chain of operations that wait for each other, several chains side by side, and letters between threads.
+// Times a chain of operations that wait for each other, several chains side by side, and messages between threads.
 #include "benchmarks/harness/crowding.hpp"
 
 #include <benchmark/benchmark.h>
@@ -92,37 +92,37 @@ double crowding_of(const pace_of_processor& p) {
 }
 
 // A number that one thread writes and the next one waits for, on cache lines of its own.
-struct alignas(2 * cache_line_bytes) letter_box {
-  std::atomic<int> letter{};
+struct alignas(2 * cache_line_bytes) mailbox {
+  std::atomic<int> message{};
 };
 
-// The first thread's part in passing letters round the team, and the others'. The letters count up from `letter`.
-void send_round(letter_box& next, letter_box& mine, int letter, int rounds) {
-  for (const int last = letter + rounds; letter < last; ++letter) {
-    next.letter.store(letter, std::memory_order_release);
-    while (mine.letter.load(std::memory_order_acquire) != letter) {
+// The first thread's part in passing messages round the team, and the others'. The messages are numbers that count up.
+void send_round(mailbox& next, mailbox& mine, int message, int rounds) {
+  for (const int last = message + rounds; message < last; ++message) {
+    next.message.store(message, std::memory_order_release);
+    while (mine.message.load(std::memory_order_acquire) != message) {
     }
   }
 }
 
-void pass_on(letter_box& next, letter_box& mine, int letter, int rounds) {
-  for (const int last = letter + rounds; letter < last; ++letter) {
-    while (mine.letter.load(std::memory_order_acquire) != letter) {
+void pass_on(mailbox& next, mailbox& mine, int message, int rounds) {
+  for (const int last = message + rounds; message < last; ++message) {
+    while (mine.message.load(std::memory_order_acquire) != message) {
     }
-    next.letter.store(letter, std::memory_order_release);
+    next.message.store(message, std::memory_order_release);
   }
 }
 
-// The shortest of a few times, for each thread that a letter passes.
+// The shortest of a few times, for each thread that a message passes.
 double seconds_a_thread() {
   constexpr int rounds = 40, tries = 5;
-  std::vector<letter_box> boxes(static_cast<std::size_t>(omp_get_max_threads()));
+  std::vector<mailbox> boxes(static_cast<std::size_t>(omp_get_max_threads()));
   double shortest = std::numeric_limits<double>::infinity();
 #pragma omp parallel
   {
     const auto team = static_cast<std::size_t>(omp_get_num_threads());
     const auto own = static_cast<std::size_t>(omp_get_thread_num());
-    letter_box& next = boxes[(own + 1) % team];
+    mailbox& next = boxes[(own + 1) % team];
     for (int first = 1; first < tries * rounds; first += rounds) {
       if (own > 0) {
         pass_on(next, boxes[own], first, rounds);
@@ -158,7 +158,7 @@ double distance_of_team() {
   if (threads < 2) return 1;
   const double seconds = seconds_a_thread();
   return distance(seconds,
-                  shortest_times_here().lower(fmt::format("a letter between {} threads", threads), seconds));
+                  shortest_times_here().lower(fmt::format("a message between {} threads", threads), seconds));
 }
 
 double distance(double seconds, double shortest) {

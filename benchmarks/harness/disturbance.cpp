@@ -160,12 +160,18 @@ std::string disturbance(const load_counters& from, const load_counters& to, work
   if (const double distance = std::max(from.distance, to.distance);
       (by == worker::bound_team || by == worker::library) && distance > most_distant)
     return fmt::format(
-        "its processors were far apart: a word from one to the other took {:.1f} times as long as at best",
+        "its processors were far apart: a message from one to the other took {:.1f} times as long as at best",
         distance);
   const double by_others = (to.busy - from.busy) - (to.own - from.own);
   if (!is_alone && by != worker::device && by_others > most_used_by_others * wall + 3 * tick)
     return fmt::format("other programs used {:.0f} % of a processor", 100 * by_others / wall);
   return "";
+}
+
+std::string disturbance_by_distance() {
+  load_counters now;
+  if (source == counters_of_system) now.distance = distance_of_team();
+  return disturbance({}, now, worker::bound_team);
 }
 
 sample_watch::sample_watch(worker by) : by_(by) {}

@@ -58,6 +58,9 @@ enum class worker { processors, bound_team, library, driver, device };
 std::string disturbance(const load_counters& from, const load_counters& to, worker by,
                         double others = std::numeric_limits<double>::infinity());
 
+// What disturbed a single run of several threads, as far as the distance of their processors tells afterwards.
+std::string disturbance_by_distance();
+
 // Splits a row of samples into windows, and tells the ones that were disturbed from the others. A window is at least as long
 // as the system's counters need to tell. A device works on while the program waits for a processor: such a wait disturbs its
 // samples only where they are longer than the shortest one.

@@ -123,6 +123,7 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
   if (plan.runs_once || is_long) {
     t = {{one * plan.repeats}, 1, true, "a single run", first.evidence()};
     if (is_cut) t.note = joined(t.note, text_of(limit));
+    if (t.disturbed.empty() && bound) t.disturbed = disturbance_by_distance();
     if (t.disturbed.empty()) t.disturbed = meter->disturbed_by();
     t.launches = static_cast<double>(launched * plan.repeats) / s.runs_of_repeat();
     return t;

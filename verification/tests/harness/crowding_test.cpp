@@ -62,7 +62,7 @@ TEST_CASE("a core is never less crowded than at best") {
   CHECK(crowding_of_team() >= 1);
 }
 
-TEST_CASE("processors are further apart than at best once words between them take longer") {
+TEST_CASE("processors are further apart than at best once messages between them take longer") {
   CHECK(distance_of_team() >= 1);
   CHECK(distance(250e-9, 50e-9) > 4);
   CHECK(std::abs(distance(300e-9, 100e-9) - 3) < 1e-9);
