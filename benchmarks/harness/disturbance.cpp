@@ -174,20 +174,20 @@ std::string disturbance_by_distance() {
   return disturbance({}, now, worker::bound_team);
 }
 
-sample_watch::sample_watch(worker by) : by_(by) {}
+sample_watch::sample_watch(worker by, bool is_close_knit) : by_(by), is_close_knit_(is_close_knit) {}
 
 load_counters sample_watch::counters_now() const {
   load_counters now = read_load();
   if (source != counters_of_system || by_ == worker::device) return now;
   now.crowding = by_ == worker::bound_team ? crowding_of_team() : crowding();
-  if (by_ == worker::bound_team) now.distance = distance_of_team();
+  if (by_ == worker::bound_team && is_close_knit_) now.distance = distance_of_team();
   return now;
 }
 
 // OpenMP's threads wait busily for milliseconds after they were asked, on processors that a library's threads need. So these
 // are asked only before and after a series.
 double sample_watch::distance_beside_series() const {
-  return by_ == worker::library && source == counters_of_system ? distance_of_team() : 1;
+  return by_ == worker::library && is_close_knit_ && source == counters_of_system ? distance_of_team() : 1;
 }
 
 void sample_watch::begin() {

@@ -66,7 +66,8 @@ std::string disturbance_by_distance();
 // samples only where they are longer than the shortest one.
 class sample_watch {
  public:
-  explicit sample_watch(worker by);
+  // `is_close_knit`: threads wait for each other so often that the distance of their processors matters.
+  explicit sample_watch(worker by, bool is_close_knit = true);
   void begin();              // before samples that follow each other at once
   void add(double seconds);  // after each of them
   void end();                // after the last of them
@@ -88,6 +89,7 @@ class sample_watch {
   std::vector<double> samples_of(std::size_t w) const;
 
   worker by_;
+  bool is_close_knit_;
   std::vector<double> samples_;
   std::vector<window> windows_;
   load_and_threads begun_;

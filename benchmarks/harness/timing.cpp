@@ -33,6 +33,13 @@ worker worker_of(const device& d, const case_plan& plan) {
   return d.kind == backend::cpu ? worker::processors : worker::driver;
 }
 
+// Whether threads wait for each other so often that it matters how long a message takes: less than a hundredth of the time if
+// each of them passes over this much between two barriers.
+bool is_close_knit(const case_plan& plan) {
+  constexpr double most_bytes_a_thread = 4 << 20;
+  return static_cast<double>(plan.footprint_bytes) < most_bytes_a_thread * usable_processors();
+}
+
 // Clocks still rise during the first full sample. A warm-up long enough to see who works takes a few.
 worker worker_in_warm_up(const std::function<double()>& run, const effort& how) {
   const double long_enough = std::min(how.sample_seconds, .05);  // the kernel accounts for 4 ms at once
@@ -123,7 +130,7 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
   if (plan.runs_once || is_long) {
     t = {{one * plan.repeats}, 1, true, "a single run", first.evidence()};
     if (is_cut) t.note = joined(t.note, text_of(limit));
-    if (t.disturbed.empty() && bound) t.disturbed = disturbance_by_distance();
+    if (t.disturbed.empty() && bound && is_close_knit(plan)) t.disturbed = disturbance_by_distance();
     if (t.disturbed.empty()) t.disturbed = meter->disturbed_by();
     t.launches = static_cast<double>(launched * plan.repeats) / s.runs_of_repeat();
     return t;
@@ -137,7 +144,7 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
   t.launches =
       static_cast<double>((launches_made() - launched) * plan.repeats) / t.repeats / s.runs_of_repeat();
   const clock_state before = meter->clock();
-  sample_watch watch(sampled);
+  sample_watch watch(sampled, is_close_knit(plan));
   const double left = limit.left(), spent = limit.spent();
   sample_undisturbed(t, engine, engine_name(label), how, watch, limit, run);
   if (limit.spent() - spent >= left) t.note = joined(t.note, "sampling ended early: " + text_of(limit));
