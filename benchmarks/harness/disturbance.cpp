@@ -184,35 +184,44 @@ load_counters sample_watch::counters_now() const {
   return now;
 }
 
-// OpenMP's threads wait busily for milliseconds after they were asked, on processors that a library's threads need. So these
-// are asked only before and after a series.
-double sample_watch::distance_beside_series() const {
-  return by_ == worker::library && is_close_knit_ && source == counters_of_system ? distance_of_team() : 1;
+// OpenMP's threads wait busily for milliseconds after they were asked for the distance, on processors that a library's threads
+// need.
+load_counters sample_watch::counters_to_begin() const {
+  constexpr std::chrono::milliseconds busy_waiting{20};
+  if (by_ != worker::library) return counters_now();
+  const double distance = counters_to_end().distance;
+  std::this_thread::sleep_for(busy_waiting);
+  load_counters now = counters_now();
+  now.distance = distance;
+  return now;
+}
+
+load_counters sample_watch::counters_to_end() const {
+  load_counters now = counters_now();
+  if (by_ == worker::library && is_close_knit_ && source == counters_of_system)
+    now.distance = distance_of_team();
+  return now;
 }
 
 void sample_watch::begin() {
-  constexpr std::chrono::milliseconds busy_waiting{20};
-  series_.back().distance = distance_beside_series();
-  if (by_ == worker::library) std::this_thread::sleep_for(busy_waiting);
-  begun_ = {read_threads_beside_load(), counters_now()};
-  windows_.push_back({samples_.size(), begun_.load, begun_.load, series_.size() - 1});
+  begun_ = {read_threads_beside_load(), counters_to_begin()};
+  windows_.push_back({samples_.size(), begun_.load, begun_.load, others_.size()});
 }
 
 void sample_watch::add(double seconds) {
   constexpr double shortest = .06;  // seconds: six ticks of /proc/stat
   samples_.push_back(seconds);
   if (wall_seconds() - windows_.back().from.wall < shortest) return;
-  const load_counters now = counters_now();
+  const load_counters now = counters_to_end();
   close_window(now);
-  windows_.push_back({samples_.size(), now, now, series_.size() - 1});
+  const load_counters next = by_ == worker::library ? counters_to_begin() : now;
+  windows_.push_back({samples_.size(), next, next, others_.size()});
 }
 
 void sample_watch::end() {
-  const load_counters now = counters_now();
+  const load_counters now = counters_to_end();
   close_window(now);
-  series_.back().others = share_of_others(begun_, {read_threads_beside_load(), now});
-  series_.back().distance = std::max(series_.back().distance, distance_beside_series());
-  series_.emplace_back();
+  others_.push_back(share_of_others(begun_, {read_threads_beside_load(), now}));
 }
 
 // A window without samples says nothing of them.
@@ -231,10 +240,7 @@ std::vector<double> sample_watch::samples_of(std::size_t w) const {
 }
 
 std::string sample_watch::disturbance_in(const window& w) const {
-  const surroundings& around = series_[w.series];
-  load_counters to = w.to;
-  to.distance = std::max(to.distance, around.distance);
-  return disturbance(w.from, to, by_, around.others);
+  return disturbance(w.from, w.to, by_, others_[w.series]);
 }
 
 bool sample_watch::is_disturbed(std::size_t w) const {

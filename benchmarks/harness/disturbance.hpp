@@ -82,7 +82,8 @@ class sample_watch {
     std::size_t series;  // of windows that follow each other at once
   };
   load_counters counters_now() const;
-  double distance_beside_series() const;
+  load_counters counters_to_begin() const;
+  load_counters counters_to_end() const;
   void close_window(const load_counters& now);
   std::string disturbance_in(const window& w) const;
   bool is_disturbed(std::size_t w) const;
@@ -93,12 +94,7 @@ class sample_watch {
   std::vector<double> samples_;
   std::vector<window> windows_;
   load_and_threads begun_;
-  // Known of a whole series.
-  struct surroundings {
-    double others{};  // their share of the time
-    double distance{1};
-  };
-  std::vector<surroundings> series_{{}};  // the last one is that of the series to come or under way
+  std::vector<double> others_;  // their share of each series
 };
 
 }  // namespace reprise::harness
