@@ -45,6 +45,7 @@ def cases_of(rows: Path, samples: Path) -> list[dict]:
         if key in cases and value and math.isfinite(float(value)):
             cases[key]["samples"].setdefault(metric, []).append(value)
     lead_to_samples(list(cases.values()))
+    know_other_sizes(list(cases.values()))
     return list(cases.values())
 
 
@@ -62,6 +63,21 @@ def lead_to_samples(cases: list[dict]) -> None:
                                   "page": f"{page_name(holder['experiment'])}#case-{holder['number']}"}
 
 
+def know_other_sizes(cases: list[dict]) -> None:
+    """A case knows those that differ from it in nothing but the size: an order is computed from two of them."""
+    sizes: dict[tuple[str, ...], dict[str, int]] = {}
+    for case in cases:
+        case["sizes"] = sizes.setdefault(tuple(case[column] for column in CASE_COLUMNS if column != "size"), {})
+        case["sizes"][case["size"]] = case["number"]
+
+
+def with_links(note: str, case: dict) -> str:
+    """A note in which the sizes of other cases lead to them."""
+    others = {size: number for size, number in case["sizes"].items() if number != case["number"]}
+    parts = re.split(r"\b(\d+x\d+)\b", note)
+    return "".join(f'<a href="#case-{others[part]}">{part}</a>' if part in others else escaped(part) for part in parts)
+
+
 @cache
 def escaped(text: str) -> str:
     return str(escape(text))
@@ -71,13 +87,13 @@ def quartiles(row: dict[str, str]) -> str:
     return f"{float(row['q1']):.6g} to {float(row['q3']):.6g}" if row["q1"] and row["q3"] else ""
 
 
-def table_rows(rows: list[dict[str, str]]) -> Markup:
+def table_rows(case: dict) -> Markup:
     """The lines of a case's table. There are tens of thousands, for which a template's loop takes three times as long."""
     return Markup("\n".join(
         f'<tr><td class="n">{escaped(row["metric"].replace("_", " "))}</td>'
         f'<td class="n" title="{escaped(row["value"])}">{float(row["value"]):.6g}</td><td class="n">{escaped(row["unit"])}</td>'
         f'<td class="n">{quartiles(row)}</td><td>{escaped(row["samples"])}</td><td>{escaped(row["status"])}</td>'
-        f'<td class="why">{escaped(row["reason"])}</td></tr>' for row in rows))
+        f'<td class="why">{with_links(row["reason"], case)}</td></tr>' for row in case["rows"]))
 
 
 def points(values: list[str]) -> dict:

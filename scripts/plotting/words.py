@@ -92,12 +92,13 @@ def range_said(within: dict[str, float | None], unit: str) -> str:
     return f"{low} or more" if high is None else low if low == high else f"{low} to {high}"
 
 
-def other_parts(parts: list[dict]) -> str:
-    """What a claim's other parts say, where they are far from the one that decides, which is the first."""
+def other_parts(parts: list[dict], verdict: str) -> str:
+    """What a claim's other parts say, where they differ in the verdict or are far from the one that decides, which is the first."""
     values = [part["value"] for part in parts if part.get("value") is not None]
-    if len(values) < 2 or min(values) <= 0 or max(values) < 2 * min(values):
+    is_close = not values or min(values) <= 0 or max(values) < 2 * min(values)
+    if len(values) < 2 or (is_close and verdict != "holds in part"):
         return ""
-    return f"; decides among {len(values)} numbers from {brief(min(values))} to {brief(max(values))}"
+    return f"; one of {len(values)} numbers, {brief(min(values))} to {brief(max(values))}"
 
 
 # Names of metrics, as the papers print them.

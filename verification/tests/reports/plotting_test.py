@@ -81,9 +81,11 @@ class Words(unittest.TestCase):
         self.assertIn("<li><code>opencl_stages@8x8:time,experiment=tissue/e</code></li>", text)
 
     def test_a_claim_says_how_far_its_other_parts_are(self) -> None:
-        self.assertEqual(words.other_parts([{"value": 3.38}, {"value": 83.3}]), "; decides among 2 numbers from 3.38 to 83.3")
-        self.assertEqual(words.other_parts([{"value": 3.0}, {"value": 4.0}]), "")
-        self.assertEqual(words.other_parts([{"value": None}, {"value": 4.0}, {"value": -1.0}]), "")
+        self.assertEqual(words.other_parts([{"value": 3.38}, {"value": 83.3}], "holds"), "; one of 2 numbers, 3.38 to 83.3")
+        self.assertEqual(words.other_parts([{"value": 3.0}, {"value": 4.0}], "holds"), "")
+        self.assertEqual(words.other_parts([{"value": 0.9}, {"value": 1.1}], "holds in part"),
+                         "; one of 2 numbers, 0.900 to 1.10")
+        self.assertEqual(words.other_parts([{"value": None}, {"value": 4.0}, {"value": -1.0}], "no longer"), "")
 
     def test_headings_begin_at_h3_and_skip_no_level(self) -> None:
         self.assertEqual(words.markdown("## a\n\n#### b\n\n# c"), "<h3>a</h3>\n<h4>b</h4>\n<h3>c</h3>")
@@ -227,6 +229,14 @@ class Cases(unittest.TestCase):
         self.assertIn('<a href="../../../jacobi.html#jacobi_t2-printed">Back to Table 2</a>', second)
         self.assertIn('The 1 samples of time are in <a href="jacobi_t1.html#case-1">jacobi/t1</a>', second)
         self.assertIn('<a href="../../../index.html">Back to the report</a>', third)
+
+    def test_a_size_in_a_note_leads_to_the_case_of_that_size(self) -> None:
+        def row(size: str, device: str, metric: str, note: str) -> str:
+            return f"r,t1,v,{device},single,{size},,{metric},1,1,,,0,ok,{note}"
+        page, = self.pages([row("16x16", "cpu", "error", ""), row("32x32", "cuda:0", "error", ""),
+                            row("32x32", "cpu", "order", "of 32x32 against the grid 16x16 <8x8>")], [])
+        self.assertIn('of 32x32 against the grid <a href="#case-1">16x16</a> &lt;8x8&gt;', page)
+        self.assertIn("Case 3: ", page)
 
     def test_of_very_many_samples_evenly_spaced_ones_are_drawn(self) -> None:
         strip = cases.points([str(i) for i in range(10 * cases.MOST_POINTS)])
