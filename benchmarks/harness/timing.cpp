@@ -111,18 +111,19 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
   const auto meter = sensors_of(on.device);
   sample_watch first(by);
   first.begin();
-  const double used_before = processor_time_now().all;
+  const processor_time before_one = processor_time_now();
   long long launched = launches_made();
   const double one = s.run(1);
   launched = launches_made() - launched;
-  const double used = processor_time_now().all - used_before;
+  const processor_time after_one = processor_time_now();
   first.add(one);
   first.end();
-  // A single thread uses a processor for no longer than the work takes. The first of several is bound like the others: free, it
-  // would now and then share a processor with one of them.
+  // The first of several threads that work is bound like the others: free, it would now and then share a processor with one of
+  // them.
   constexpr double most_of_one = 1.2;
+  const bool is_alone = after_one.all - before_one.all < most_of_one * (after_one.here - before_one.here);
   std::optional<bound_first_thread> bound;
-  if (by == worker::processors && used > most_of_one * one) bound.emplace();
+  if (by == worker::processors && !is_alone) bound.emplace();
   t.repeats = repeats_per_sample(plan, one, how.sample_seconds);
   const bool is_cut = 2 * t.repeats * one > limit.left();  // a warm-up and a sample
   const bool is_long =

@@ -10,13 +10,18 @@
 #include "solvers/common/base/host_processors.hpp"
 
 namespace reprise::harness {
+namespace {
+
+double seconds_of(clockid_t clock) {
+  timespec now{};
+  clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+}  // namespace
 
 processor_time processor_time_now() {
-  timespec here{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &here);
-  processor_time now{static_cast<double>(std::clock()) / CLOCKS_PER_SEC,
-                     static_cast<double>(here.tv_sec) + 1e-9 * static_cast<double>(here.tv_nsec),
-                     {}};
+  processor_time now{seconds_of(CLOCK_PROCESS_CPUTIME_ID), seconds_of(CLOCK_THREAD_CPUTIME_ID), {}};
   for (const pid_t thread : threads_bound_now()) {
     const auto account = read_thread_account("/proc/self/task/" + std::to_string(thread));
     now.team.push_back(account ? account->ran : 0);
