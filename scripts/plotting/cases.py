@@ -46,6 +46,7 @@ def cases_of(rows: Path, samples: Path) -> list[dict]:
             cases[key]["samples"].setdefault(metric, []).append(value)
     lead_to_samples(list(cases.values()))
     know_other_sizes(list(cases.values()))
+    lead_to_inputs(list(cases.values()))
     return list(cases.values())
 
 
@@ -71,11 +72,26 @@ def know_other_sizes(cases: list[dict]) -> None:
         case["sizes"][case["size"]] = case["number"]
 
 
+def lead_to_inputs(cases: list[dict]) -> None:
+    """A case without samples of its own was computed from some of its variant's cases that have them."""
+    sampled: dict[tuple[str, ...], list[dict]] = {}
+    for case in cases:
+        beside = sampled.setdefault(tuple(case[column] for column in CASE_COLUMNS[:4]), [])
+        if case["samples"]:
+            beside.append(case)
+        elif "samples_in" not in case:
+            case["inputs"] = beside
+
+
+SIZE = re.compile(r"\b(\d+x\d+)\b")
+
+
 def with_links(note: str, case: dict) -> str:
     """A note in which the sizes of other cases lead to them."""
+    if not SIZE.search(note):
+        return escaped(note)
     others = {size: number for size, number in case["sizes"].items() if number != case["number"]}
-    parts = re.split(r"\b(\d+x\d+)\b", note)
-    return "".join(f'<a href="#case-{others[part]}">{part}</a>' if part in others else escaped(part) for part in parts)
+    return "".join(f'<a href="#case-{others[part]}">{part}</a>' if part in others else escaped(part) for part in SIZE.split(note))
 
 
 @cache

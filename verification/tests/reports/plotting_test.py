@@ -10,6 +10,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -237,6 +238,17 @@ class Cases(unittest.TestCase):
                             row("32x32", "cpu", "order", "of 32x32 against the grid 16x16 <8x8>")], [])
         self.assertIn('of 32x32 against the grid <a href="#case-1">16x16</a> &lt;8x8&gt;', page)
         self.assertIn("Case 3: ", page)
+
+    def test_a_number_without_samples_leads_to_those_of_its_variant_that_have_some(self) -> None:
+        sampled, other = "r,t1,v,cpu,single,8x8,,time,1,s,,,1,ok,", "r,t1,w,cpu,single,8x8,,time,1,s,,,1,ok,"
+        page, = self.pages([sampled, other, "r,t1,v,cpu,single,,,exponent,2,1,,,0,ok,"],
+                           ["r,t1,v,cpu,single,8x8,,time,0,1", "r,t1,w,cpu,single,8x8,,time,0,1"])
+        self.assertIn('computed from cases of the same variant, among these: <a href="#case-1">8x8</a>.', page)
+
+    def test_a_page_of_thousands_of_cases_takes_seconds(self) -> None:
+        begin = time.process_time()
+        self.pages([f"r,t1,v,cpu,single,{n},,exponent,2,1,,,0,ok,of {n}x{n}" for n in range(5000)], [])
+        self.assertLess(time.process_time() - begin, 8)
 
     def test_of_very_many_samples_evenly_spaced_ones_are_drawn(self) -> None:
         strip = cases.points([str(i) for i in range(10 * cases.MOST_POINTS)])
