@@ -93,7 +93,7 @@ def range_said(within: dict[str, float | None], unit: str) -> str:
 
 
 def other_parts(parts: list[dict], verdict: str) -> str:
-    """What a claim's other parts say, where they differ in the verdict or are far from the one that decides, which is the first."""
+    """What a claim's other parts say, where their verdicts differ or they are far from the first one, which decides."""
     values = [part["value"] for part in parts if part.get("value") is not None]
     is_close = not values or min(values) <= 0 or max(values) < 2 * min(values)
     if len(values) < 2 or (is_close and verdict != "holds in part"):
