@@ -141,7 +141,11 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
                                   text_of(limit), t.repeats * one));
   launched = launches_made();
   const auto run = [&] { return s.run(t.repeats); };
-  const worker sampled = bound ? worker_in_warm_up(run, how) : (run(), by);
+  worker sampled = by;
+  if (bound)
+    sampled = worker_in_warm_up(run, how);
+  else
+    run();  // warms up
   t.launches =
       static_cast<double>((launches_made() - launched) * plan.repeats) / t.repeats / s.runs_of_repeat();
   const clock_state before = meter->clock();

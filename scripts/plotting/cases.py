@@ -44,10 +44,11 @@ def cases_of(rows: Path, samples: Path) -> list[dict]:
     for key, (metric, value) in records(samples, ("metric", "value")):
         if key in cases and value and math.isfinite(float(value)):
             cases[key]["samples"].setdefault(metric, []).append(value)
-    lead_to_samples(list(cases.values()))
-    know_other_sizes(list(cases.values()))
-    lead_to_inputs(list(cases.values()))
-    return list(cases.values())
+    listed = list(cases.values())
+    lead_to_samples(listed)
+    know_other_sizes(listed)
+    lead_to_inputs(listed)
+    return listed
 
 
 def lead_to_samples(cases: list[dict]) -> None:

@@ -55,7 +55,7 @@ void confine(pid_t thread, const std::vector<int>& processors) {
   sched_setaffinity(thread, sizeof set, &set);
 }
 
-// Of this program.
+// All threads of this program but the calling one.
 std::vector<pid_t> other_threads() {
   std::vector<pid_t> all;
   std::error_code failed;

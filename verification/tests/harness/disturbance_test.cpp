@@ -41,19 +41,24 @@ TEST_CASE("each cause of lost time is a disturbance from its limit on") {
                                   {&load_counters::throttled, .03, .05, "quota"},
                                   {&load_counters::stolen, .03, .08, "other virtual machines"},
                                   {&load_counters::crowding, .1, .2, "something else used its core"},
-                                  {&load_counters::distance, .5, 1, "its processors were far apart"},
                                   {&load_counters::busy, .2, .4, "other programs"}};
   for (const cause& c : causes) {
     CAPTURE(c.words);
-    CHECK(after_a_second(c.counter, c.harmless, worker::bound_team).empty());
-    CHECK_THAT(after_a_second(c.counter, c.harmful, worker::bound_team), ContainsSubstring(c.words));
+    for (const worker by : {worker::processors, worker::bound_team}) {
+      CHECK(after_a_second(c.counter, c.harmless, by).empty());
+      CHECK_THAT(after_a_second(c.counter, c.harmful, by), ContainsSubstring(c.words));
+    }
   }
   load_counters stopped = a_second_later();
   stopped.stops = 1;
   CHECK_THAT(disturbance({}, stopped, worker::device), ContainsSubstring("stopped"));
 }
 
-TEST_CASE("a single thread is not disturbed by processors that are far apart") {
+TEST_CASE("processors that are far apart disturb several threads, and not a single one") {
+  for (const worker by : {worker::bound_team, worker::library}) {
+    CHECK(after_a_second(&load_counters::distance, .5, by).empty());
+    CHECK_THAT(after_a_second(&load_counters::distance, 1, by), ContainsSubstring("were far apart"));
+  }
   CHECK(after_a_second(&load_counters::distance, 5, worker::processors).empty());
 }
 
