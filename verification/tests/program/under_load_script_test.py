@@ -26,8 +26,12 @@ LOADER.exec_module(under_load)
 PROGRAM = sys.argv.pop(1)
 
 
-def entry(kind: str, seconds: float = 1.0, status: str = "ok") -> dict:
-    return {"kind": kind, "load": {}, "seconds": 9.0, "times": {"a case": [seconds, status]}}
+def entry(kind: str, seconds: float = 1.0, status: str = "ok", machine: str = "one") -> dict:
+    return {"kind": kind, "machine": machine, "program": "p", "load": {}, "seconds": 9.0, "times": {"a case": [seconds, status]}}
+
+
+def smoke(problem: str = "") -> dict:
+    return {"kind": "smoke", "machine": "one", "program": "p", "load": {}, "seconds": 9.0, "problem": problem}
 
 
 def keeps_promises(*later: dict) -> bool:
@@ -52,17 +56,29 @@ class UnderLoad(unittest.TestCase):
             keep.write_text(whole + whole[:20])
             self.assertEqual(under_load.read_known(keep), [entry("quiet")])
             self.assertEqual(keep.read_text(), whole)
-            keep.write_text("no\n")
-            with self.assertRaisesRegex(SystemExit, "is no file of this script"):
-                under_load.read_known(keep)
+            for line in ("no", "[1]", '{"kind": "quiet"}'):
+                keep.write_text(line + "\n")
+                with self.assertRaisesRegex(SystemExit, "is no file of this script"):
+                    under_load.read_known(keep)
 
     def test_each_promise_can_be_broken(self) -> None:
-        self.assertTrue(keeps_promises(entry("loaded"), entry("loaded", 3.0, "disturbed"), {"kind": "smoke", "load": {}}))
+        self.assertTrue(keeps_promises(entry("loaded"), entry("loaded", 3.0, "disturbed"), smoke()))
         self.assertFalse(keeps_promises(entry("loaded", 1.3)))
         self.assertFalse(keeps_promises(entry("loaded", 0.7)))
         self.assertFalse(keeps_promises(*[entry("loaded", 1.0, "disturbed")] * 2, *[entry("loaded")] * 2))
-        self.assertFalse(keeps_promises(entry("loaded"), {"kind": "smoke", "load": {}, "problem": "run ended with 2"}))
+        self.assertFalse(keeps_promises(entry("loaded"), smoke("run ended with 2")))
         self.assertFalse(keeps_promises(entry("quiet", 1.0, "disturbed"), entry("loaded")))
+
+    def test_times_are_set_against_quiet_ones_of_their_own_machine(self) -> None:
+        slow = [entry("quiet", 3.0, machine="two")] * under_load.QUIET_REPEATS
+        self.assertTrue(keeps_promises(entry("loaded"), *slow, entry("loaded", 3.1, machine="two")))
+        self.assertFalse(keeps_promises(entry("loaded", 3.1), *slow))
+
+    def test_another_machine_measures_its_quiet_times_and_goes_on_with_the_rest(self) -> None:
+        known = [entry("quiet", machine="two")] * under_load.QUIET_REPEATS + [entry("loaded", machine="two"), smoke()]
+        left = under_load.steps_left(known, ("one here", "p"), repeats=3, smoke_runs=1)
+        self.assertEqual([kind for kind, _ in left], ["quiet"] * under_load.QUIET_REPEATS + ["loaded"] * 2)
+        self.assertEqual(under_load.steps_left(known, ("one here", "p"), repeats=1, smoke_runs=1), [])
 
     def test_a_marked_quiet_time_is_not_what_others_are_set_against(self) -> None:
         marked = [(3.0, "disturbed")] * 3
