@@ -36,6 +36,22 @@ macro(reprise_choose_cuda_architectures)
   list(APPEND CMAKE_CUDA_ARCHITECTURES ${newest})  # without a suffix: machine code and PTX
 endmacro()
 
+# Makes two builds of a target's CUDA sources equal to the byte, so that a recording can go on with a program that was built again.
+# Otherwise nvcc puts random numbers and the names of temporary files into objects.
+function(reprise_build_alike target)
+  include(CheckCompilerFlag)
+  check_compiler_flag(CUDA --frandom-seed=1 REPRISE_NVCC_TAKES_SEED)
+  if(NOT REPRISE_NVCC_TAKES_SEED)
+    return()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE path)
+    file(RELATIVE_PATH seed ${PROJECT_SOURCE_DIR} ${path})
+    set_property(SOURCE ${source} APPEND PROPERTY COMPILE_OPTIONS --frandom-seed=${seed} --objdir-as-tempdir)
+  endforeach()
+endfunction()
+
 if(NOT REPRISE_CUDA STREQUAL OFF)
   if(NOT CMAKE_CUDA_COMPILER AND NOT DEFINED ENV{CUDACXX} AND EXISTS /usr/local/cuda/bin/nvcc)
     set(CMAKE_CUDA_COMPILER /usr/local/cuda/bin/nvcc)

@@ -103,9 +103,10 @@ std::vector<case_plan> order_cases(const plan_request& request) {
     add_order_cases(plans, request, "cpu_structured", reading);
     add_halving_cases(plans, "cpu_structured", reading);
   }
-  if (request.level == preset::smoke) return plans;
   for (const std::string& name : solver_names())
-    if (name != "cpu_structured") add_order_cases(plans, request, name, taxis::nodal);
+    if (name != "cpu_structured" && request.level != preset::smoke)
+      add_order_cases(plans, request, name, taxis::nodal);
+  for (case_plan& plan : plans) plan.runs_once = true;
   return plans;
 }
 

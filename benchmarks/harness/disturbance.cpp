@@ -3,6 +3,7 @@
 #include "benchmarks/harness/disturbance.hpp"
 
 #include <fmt/core.h>
+#include <sched.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <sstream>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -47,15 +49,26 @@ double seconds_of(const timeval& t) {
   return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
 }
 
-// Adds what /proc/stat says of all processors: user, nice, system, idle, waiting for disks, interrupts (two), stolen.
+// Adds what /proc/stat says of all processors, and of the one that this thread is on: user, nice, system, idle, waiting for
+// disks, interrupts (two), stolen.
 void read_processors(load_counters& now) {
-  std::ifstream in("/proc/stat");
-  std::string name;
-  double user{}, nice{}, system{}, idle{}, disks{}, hard{}, soft{}, stolen{};
-  if (!(in >> name >> user >> nice >> system >> idle >> disks >> hard >> soft >> stolen)) return;
   const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
-  now.busy = (user + nice + system + hard + soft) / ticks;
-  now.stolen = stolen / ticks;
+  now.processor = sched_getcpu();
+  const std::string own = fmt::format("cpu{}", now.processor);
+  std::ifstream in("/proc/stat");
+  for (std::string line; std::getline(in, line) && line.starts_with("cpu");) {
+    std::istringstream columns(line);
+    std::string name;
+    double user{}, nice{}, system{}, idle{}, disks{}, hard{}, soft{}, stolen{};
+    if (!(columns >> name >> user >> nice >> system >> idle >> disks >> hard >> soft >> stolen)) return;
+    if (name == "cpu") {
+      now.busy = (user + nice + system + hard + soft) / ticks;
+      now.stolen = stolen / ticks;
+    } else if (name == own) {
+      now.stolen_here = stolen / ticks;
+      return;
+    }
+  }
 }
 
 // Microseconds in version 2 of control groups, nanoseconds in version 1.
@@ -107,6 +120,12 @@ constexpr double most_crowded = 1.15;
 // Cores that share a cache hear of each other within 60 ns, others within 100 to 300. Undisturbed, that varies by a quarter.
 constexpr double most_distant = 1.7;
 
+// A device waits for one thread, so what is taken from the others' processors is not taken from it.
+double stolen_between(const load_counters& from, const load_counters& to, worker by) {
+  const bool is_of_one = by == worker::device && from.processor >= 0 && from.processor == to.processor;
+  return is_of_one ? to.stolen_here - from.stolen_here : to.stolen - from.stolen;
+}
+
 }  // namespace
 
 load_counters read_load() {
@@ -149,9 +168,8 @@ std::string disturbance(const load_counters& from, const load_counters& to, work
   if (to.throttled - from.throttled > most_waited * wall)
     return fmt::format("a quota of processor time held it back during {:.0f} % of the time",
                        100 * (to.throttled - from.throttled) / wall);
-  if (to.stolen - from.stolen > most_stolen * wall + tick)
-    return fmt::format("other virtual machines took {:.0f} % of a processor",
-                       100 * (to.stolen - from.stolen) / wall);
+  if (const double stolen = stolen_between(from, to, by); stolen > most_stolen * wall + tick)
+    return fmt::format("other virtual machines took {:.0f} % of a processor", 100 * stolen / wall);
   if (const double crowding = std::max(from.crowding, to.crowding);
       by != worker::device && crowding > most_crowded)
     return fmt::format(

@@ -14,15 +14,17 @@ namespace reprise::harness {
 // Counters at one moment. All times are in seconds since fixed moments. A counter that the system does not have stays 0.
 struct load_counters {
   double wall{};
-  double own{};        // processor time of this program
-  double waited{};     // its threads stood in a run queue; a sum over threads
-  double busy{};       // processor time of all programs
-  double stolen{};     // the hypervisor gave a processor to another machine
-  double throttled{};  // a quota of the control group held this program back
-  long switches{};     // a thread had to leave its processor
-  long stops{};        // the program was stopped and continued
-  double crowding{1};  // of the cores that do the timed work; read apart from the others, like
-  double distance{1};  // of the processors of a bound team
+  double own{};          // processor time of this program
+  double waited{};       // its threads stood in a run queue; a sum over threads
+  double busy{};         // processor time of all programs
+  double stolen{};       // the hypervisor gave a processor to another machine
+  int processor{-1};     // on which the thread that reads the counters is
+  double stolen_here{};  // from this processor
+  double throttled{};    // a quota of the control group held this program back
+  long switches{};       // a thread had to leave its processor
+  long stops{};          // the program was stopped and continued
+  double crowding{1};    // of the cores that do the timed work; read apart from the others, like
+  double distance{1};    // of the processors of a bound team
 };
 
 load_counters read_load();

@@ -8,6 +8,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include "reports/store/glob.hpp"
 #include "reports/store/parameters.hpp"
@@ -60,16 +61,16 @@ bool is_mean_of_any(const reports::quantity& q, std::size_t selector) {
 
 using series = std::pair<std::string, std::string>;  // variant and device
 
-// The steps that a selector needs, by variant and device.
+// The steps that a selector needs, by variant and device: all that are ready of those with a step of its size.
 struct matches {
   std::map<series, std::vector<std::size_t>> ready;
   std::string why_none;  // the reason of a matching step that is not ready
-  bool has_size{};       // whether a ready step has a size of the selector itself
 };
 
 matches matches_of(const selector& s, std::span<const offer> offers, std::string_view family,
                    std::string_view usual_metric) {
   matches found;
+  std::set<series> of_size;  // with a step of a size of the selector itself, and not only of smaller ones
   for (std::size_t i = 0; i < offers.size(); ++i) {
     const harness::step& step = *offers[i].what;
     if (reports::family_of(step.of->layout.id) != family || !fits(s, step, usual_metric)) continue;
@@ -83,26 +84,36 @@ matches matches_of(const selector& s, std::span<const offer> offers, std::string
         found.why_none = fmt::format("{}: {}", reports::short_name(step.plan.variant), offers[i].why_not);
       continue;
     }
-    found.has_size = found.has_size || is_of_size;
-    found.ready[{step.plan.variant, step.on.device.id}].push_back(i);
+    const series own{step.plan.variant, step.on.device.id};
+    if (is_of_size) of_size.insert(own);
+    found.ready[own].push_back(i);
   }
+  std::erase_if(found.ready, [&](const auto& one) { return !of_size.contains(one.first); });
   return found;
 }
 
-// Keeps, of each variant, only the device on which it is cheapest; if one variant is enough, only the cheapest one.
+// Keeps, of each variant, only one device; if one variant is enough, only that variant. A device without all cases of the others
+// is no way to the same number. Sentences of the papers are about GPUs, so OpenCL on a processor serves only where there is none.
+// Then the cheapest is taken.
 std::vector<std::size_t> cheapest(const matches& found, std::span<const offer> offers, bool any_variant) {
-  std::map<std::string, std::pair<double, const std::vector<std::size_t>*>> best;
+  struct choice {
+    std::ptrdiff_t missing;
+    bool stands_for_a_gpu;
+    double seconds;
+    const std::vector<std::size_t>* steps;
+    auto rank() const { return std::tie(missing, stands_for_a_gpu, seconds); }
+  };
+  std::map<std::string, choice> best;
   for (const auto& [of, steps] : found.ready) {
     double seconds = 0;
     for (const std::size_t i : steps) seconds += offers[i].seconds;
-    const auto [at, is_new] = best.try_emplace(any_variant ? "" : of.first, seconds, &steps);
-    // A device without all cases of the others is no cheaper way to the same number.
-    const bool has_more = steps.size() > at->second.second->size();
-    const bool has_as_many = steps.size() == at->second.second->size();
-    if (has_more || (has_as_many && seconds < at->second.first)) at->second = {seconds, &steps};
+    const device& on = offers[steps.front()].what->on.device;
+    const choice one{-std::ssize(steps), on.on_host && on.kind != backend::cpu, seconds, &steps};
+    const auto [at, is_new] = best.try_emplace(any_variant ? "" : of.first, one);
+    if (one.rank() < at->second.rank()) at->second = one;
   }
   std::vector<std::size_t> chosen;
-  for (const auto& [variant, one] : best) chosen.insert(chosen.end(), one.second->begin(), one.second->end());
+  for (const auto& [variant, one] : best) chosen.insert(chosen.end(), one.steps->begin(), one.steps->end());
   return chosen;
 }
 
@@ -116,7 +127,7 @@ void add_needs(item& to, const reports::claim& c, std::span<const offer> offers,
       const selector& s = q.selectors[n];
       if (s.published) continue;
       const matches found = matches_of(s, offers, family, usual_metric);
-      if (!found.has_size) {
+      if (found.ready.empty()) {
         to.why_not = found.why_none.empty() ? fmt::format("this preset has no case of {{{}}}", s.text)
                                             : found.why_none;
         return;

@@ -89,8 +89,9 @@ int usable_processors(const fs::path& root) {
   return static_cast<int>(most);
 }
 
-void settle_threads() {
-  if (std::getenv("OMP_NUM_THREADS") == nullptr) omp_set_num_threads(usable_processors());
+void settle_threads(int programs) {
+  if (std::getenv("OMP_NUM_THREADS") == nullptr)
+    omp_set_num_threads(std::max(1, usable_processors() / programs));
 }
 
 void require_processors_for_threads() {

@@ -19,8 +19,9 @@ void stay_on(const std::vector<int>& processors);
 // As many as are allowed, or fewer where the quota of a control group (version 1 or 2) has no time for more.
 int usable_processors(const std::filesystem::path& root = "/");
 
-// As many OpenMP threads as there are usable processors, unless OMP_NUM_THREADS says otherwise.
-void settle_threads();
+// As many OpenMP threads as there are usable processors for each of the programs that share them, unless OMP_NUM_THREADS says
+// otherwise.
+void settle_threads(int programs = 1);
 
 // Throws bad_input if OpenMP would start more threads than there are usable processors: they would wait for one another.
 void require_processors_for_threads();

@@ -2,6 +2,8 @@
 // Ranks over MPI, or a single rank if the program was built or started without MPI.
 #include "solvers/common/ranks/communicator.hpp"
 
+#include <sched.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -62,12 +64,23 @@ int size_of(MPI_Comm all) {
   return size;
 }
 
-int rank_on_host_among(MPI_Comm all) {
+MPI_Comm on_host_among(MPI_Comm all) {
   MPI_Comm host = MPI_COMM_NULL;
   MPI_Comm_split_type(all, MPI_COMM_TYPE_SHARED, rank_among(all), MPI_INFO_NULL, &host);
+  return host;
+}
+
+int rank_on_host_among(MPI_Comm all) {
+  MPI_Comm host = on_host_among(all);
   const int rank = rank_among(host);
   MPI_Comm_free(&host);
   return rank;
+}
+
+bool overlap(const cpu_set_t& a, const cpu_set_t& b) {
+  cpu_set_t both;
+  CPU_AND(&both, &a, &b);
+  return CPU_COUNT(&both) > 0;
 }
 
 std::set<std::string> names_in_environment() {
@@ -142,6 +155,18 @@ void communicator::start_for_library() {
   MPI_Init(nullptr, nullptr);
   for (const std::string& name : names_in_environment())
     if (!before.contains(name)) unsetenv(name.c_str());
+}
+
+int communicator::sharing_processors() const {
+  if (state_->size == 1) return 1;
+  MPI_Comm host = on_host_among(state_->all);
+  cpu_set_t mine;
+  CPU_ZERO(&mine);
+  sched_getaffinity(0, sizeof mine, &mine);
+  std::vector<cpu_set_t> all(static_cast<std::size_t>(size_of(host)));
+  MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, host);
+  MPI_Comm_free(&host);
+  return static_cast<int>(std::ranges::count_if(all, [&](const cpu_set_t& of) { return overlap(mine, of); }));
 }
 
 communicator communicator::first(int count) const {
@@ -255,6 +280,9 @@ void communicator::start_for_library() {
 
 communicator communicator::first(int) const {
   return {};
+}
+int communicator::sharing_processors() const {
+  return 1;
 }
 void communicator::start(std::span<const parcel>) {}
 void communicator::finish() {}

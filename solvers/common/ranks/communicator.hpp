@@ -41,6 +41,8 @@ class communicator {
   int rank() const;
   int size() const;
   int rank_on_host() const;  // 0 for the first rank on this host
+  // How many ranks on this host may use one of this rank's processors, itself included. All ranks must call it.
+  int sharing_processors() const;
 
   // Sends to and receives from all neighbours at once. The memory must not be touched
   // between start() and finish().

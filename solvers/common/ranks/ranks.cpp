@@ -12,6 +12,7 @@
 
 #include "solvers/common/base/device_calls.hpp"
 #include "solvers/common/base/error.hpp"
+#include "solvers/common/base/host_processors.hpp"
 
 namespace reprise::ranks {
 namespace {
@@ -282,6 +283,7 @@ session::session() {
   if (count() == 1) return;
   const int other = rank_of_other_build();
   is_one_build_ = other == 0;
+  if (is_one_build_) settle_threads(communicator::world().sharing_processors());
   if (is_one_build_ || !is_first()) return;
   communicator::leave();
   throw bad_input("rank " + std::to_string(other) +

@@ -27,14 +27,18 @@ using harness::experiment;
 using harness::step;
 using reports::layout;
 
-const device processor = [] {
+device made_up_device(backend kind, const std::string& id, bool on_host) {
   device d;
-  d.kind = backend::cpu;
-  d.id = "cpu";
+  d.kind = kind;
+  d.id = id;
   d.name = "made up";
-  d.on_host = true;
+  d.on_host = on_host;
   return d;
-}();
+}
+
+const device processor = made_up_device(backend::cpu, "cpu", true);
+const device opencl_on_processor = made_up_device(backend::opencl, "opencl:0", true);
+const device opencl_on_gpu = made_up_device(backend::opencl, "opencl:1", false);
 
 // Steps of made-up experiments of a paper "jacobi", with their prices.
 struct market {
@@ -52,14 +56,15 @@ struct market {
   }
 
   std::size_t sell(const experiment& of, const std::string& variant, const std::string& size, double seconds,
-                   const std::string& parameter = "", const std::string& why_not = "") {
+                   const std::string& parameter = "", const std::string& why_not = "",
+                   const device& where = processor) {
     harness::case_plan plan;
     plan.variant = "jacobi/" + variant;
     plan.size = size;
     plan.parameter = parameter;
     plan.metric = "time";
     const harness::target on =
-        why_not.empty() ? testing::made_up_target(processor) : harness::target{nullptr, {}, why_not};
+        why_not.empty() ? testing::made_up_target(where) : harness::target{nullptr, {}, why_not};
     steps.push_back({&of, plan, on, seconds});
     offers.push_back({&steps.back(), seconds, why_not});
     return offers.size() - 1;
@@ -124,6 +129,24 @@ TEST_CASE("a number derived from several cases needs all steps of its series and
   m.sell(t, "cpu_a", "32x32", 1, "method=heun;dt=0.05");
   CHECK(headlines(m, "{cpu_a@16x16:order,parameter=method=heun}")[0].steps ==
         std::vector{coarse, fine, large});
+}
+
+TEST_CASE("smaller sizes without the one that is asked for serve no derived number", "[budget]") {
+  market m;
+  experiment& t = const_cast<experiment&>(m.add("order"));
+  t.derive = [](std::span<const reports::row>) { return std::vector<reports::row>(); };
+  m.sell(t, "cpu_small", "8x8", 1);
+  const auto wanted = m.sell(t, "cpu_large", "16x16", 9);
+  CHECK(headlines(m, "avg({*@16x16:order})")[0].steps == std::vector{wanted});
+}
+
+TEST_CASE("OpenCL on a processor decides a headline only where no GPU does", "[budget]") {
+  market m;
+  const auto& t = m.add("table1");
+  const auto host = m.sell(t, "opencl_a", "8x8", 1, "", "", opencl_on_processor);
+  CHECK(headlines(m, "{opencl_a@8x8}")[0].steps == std::vector{host});
+  const auto gpu = m.sell(t, "opencl_a", "8x8", 9, "", "", opencl_on_gpu);
+  CHECK(headlines(m, "{opencl_a@8x8}")[0].steps == std::vector{gpu});
 }
 
 TEST_CASE("any variant serves for a mean over all, but a minimum needs each", "[budget]") {

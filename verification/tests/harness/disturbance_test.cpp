@@ -68,6 +68,19 @@ TEST_CASE("other programs on the host do not disturb work on a device") {
   CHECK_FALSE(after_a_second(&load_counters::waited, .1, worker::device).empty());
 }
 
+TEST_CASE("what other machines take of other processors does not disturb work on a device") {
+  load_counters begin, end = a_second_later();
+  begin.processor = end.processor = 3;
+  end.stolen = .5;
+  CHECK(disturbance(begin, end, worker::device).empty());
+  CHECK_FALSE(disturbance(begin, end, worker::bound_team).empty());
+  end.stolen_here = .1;
+  CHECK_THAT(disturbance(begin, end, worker::device), ContainsSubstring("took 10 % of a processor"));
+  end.stolen_here = 0;
+  end.processor = 4;
+  CHECK_FALSE(disturbance(begin, end, worker::device).empty());
+}
+
 TEST_CASE("a sample during which the program was stopped is left out") {
   sample_watch watch(worker::device);
   watch.begin();

@@ -4,6 +4,8 @@
 #define REPRISE_VARIANT_ID "probe/mpi_ranks"
 #define REPRISE_VARIANT_BACKEND cpu
 
+#include <omp.h>
+
 #include <csignal>
 #include <cstdio>
 
@@ -14,7 +16,7 @@ namespace {
 
 using namespace reprise;
 
-enum command { echo, shift_around, reduce, fail_apart, fail_together, die };
+enum command { echo, shift_around, reduce, count_threads, fail_apart, fail_together, die };
 
 class prober final : public ranks::member {
  public:
@@ -32,6 +34,8 @@ class prober final : public ranks::member {
         return answer.put(all_.largest(all_.rank() == 1 ? 7 : -1))
             .put(all_.sum(all_.rank() + 1))
             .put(all_.first_of(is_last ? "the last" : ""));
+      case count_threads:
+        return answer.put(omp_get_max_threads());
       case fail_apart:
         if (is_last) throw unavailable("nothing left of it");
         return answer;
@@ -193,6 +197,12 @@ void run(const std::string& task, const device& here) {
          try_all(all);
          ranks::team few(REPRISE_VARIANT_ID, here, (ranks::count() + 1) / 2);
          try_all(few);
+       }},
+      {"counts_threads",
+       [&] {
+         int threads = 0;
+         for (ranks::message& m : all.call(count_threads)) threads += m.get<int>();
+         std::printf("%d threads\n", threads);
        }},
       {"fails_apart",
        [&] {

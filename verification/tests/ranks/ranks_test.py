@@ -46,6 +46,15 @@ class Ranks(unittest.TestCase):
                     result = mpirun("-n", ranks, PROBE, task)
                     self.assertEqual((result.returncode, result.stdout), (0, said.format(ranks) + "\n"), result.stderr)
 
+    def test_ranks_that_share_processors_have_as_many_threads_together_as_there_are(self) -> None:
+        free = {name: value for name, value in ENVIRONMENT.items() if name != "OMP_NUM_THREADS"}
+        processors = len(os.sched_getaffinity(0))
+        for ranks in (2, processors + 1):
+            result = subprocess.run([*MPIRUN, "-n", str(ranks), "--bind-to", "none", PROBE, "counts_threads"],
+                                    capture_output=True, text=True, env=free, timeout=300)
+            expected = ranks * max(1, processors // ranks)
+            self.assertEqual(result.stdout, f"{expected} threads\ndone on {ranks}\n", result.stderr)
+
     def test_without_mpirun_there_is_one_rank(self) -> None:
         result = subprocess.run([PROBE, "works"], capture_output=True, text=True, timeout=60)
         self.assertEqual((result.returncode, result.stdout), (0, "done on 1\n"), result.stderr)
