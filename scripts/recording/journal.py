@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import pathlib
+import threading
 from typing import Any
 
 from recording.errors import Refusal
@@ -20,6 +21,7 @@ class Journal:
         self.device = ""
         self.kind: Kind | None = None
         self.events: list[dict[str, Any]] = []
+        self._lock = threading.Lock()  # pieces may run side by side
         if self.file.exists():
             self._read()
 
@@ -46,8 +48,10 @@ class Journal:
             self._append({"device": device, "kind": kind._asdict()})
 
     def add(self, event: str, piece: str, place: dict[str, object], seconds: float = 0) -> None:
-        self.events.append({"event": event, "piece": piece, **place, "seconds": round(seconds, 1)})
-        self._append(self.events[-1])
+        line = {"event": event, "piece": piece, **place, "seconds": round(seconds, 1)}
+        with self._lock:
+            self.events.append(line)
+            self._append(line)
 
     def _append(self, line: dict[str, Any]) -> None:
         self.file.parent.mkdir(parents=True, exist_ok=True)

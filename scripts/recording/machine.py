@@ -26,6 +26,29 @@ class Machine(NamedTuple):
     kind: Kind
     boards: list[str]  # UUIDs of its GPUs
     host: str
+    processors: list[int]
+    gpu: int | None = None  # the only one that is used, by the number that nvidia-smi gives it
+
+    def is_share(self) -> bool:
+        return self.gpu is not None
+
+    def shares(self, gpus: int, cores: int) -> list[Machine]:
+        """One-GPU machines with equal parts of the processors, if one GPU is wanted and there are several; else this machine."""
+        if gpus != 1 or len(self.boards) < 2 or " + " in self.kind.gpus:
+            return [self]
+        part = cores or len(self.processors) // len(self.boards)
+        if part == 0 or part * len(self.boards) > len(self.processors):
+            return [self]
+        kind = self.kind._replace(gpus=f"1 x {self.kind.gpus.split(' x ')[1]}", cores=part)
+        return [Machine(kind, [board], self.host, self.processors[n * part:(n + 1) * part], n)
+                for n, board in enumerate(self.boards)]
+
+    def prefix(self) -> list[str]:
+        """Begins a command that must use this share only."""
+        if not self.is_share():
+            return []
+        return ["env", "CUDA_DEVICE_ORDER=PCI_BUS_ID", f"CUDA_VISIBLE_DEVICES={self.gpu}",
+                "taskset", "--cpu-list", ",".join(map(str, self.processors))]
 
     def place(self) -> dict[str, object]:
         """Where a piece ran. An unfinished one is continued only in the same place."""
@@ -61,7 +84,7 @@ def look_at(program: pathlib.Path) -> Machine:
     kind = Kind(" + ".join(f"{sum(name == gpu[0] for gpu in gpus)} x {name}" for name in names),
                 " ".join(sorted({driver for _, driver, _ in gpus})), "" if gpus else _processor(),
                 len(os.sched_getaffinity(0)), hashlib.sha256(program.read_bytes()).hexdigest())
-    return Machine(kind, [uuid for _, _, uuid in gpus], platform.node())
+    return Machine(kind, [uuid for _, _, uuid in gpus], platform.node(), sorted(os.sched_getaffinity(0)))
 
 
 def require_device(machine: Machine, device: Device) -> None:

@@ -22,10 +22,11 @@ class Piece(NamedTuple):
     seconds: float
     threads: int  # of OpenMP; 0: all
     ranks: int  # 1: without mpirun
+    uses_one_gpu: bool  # and of the processors only what checks need: it may run beside others, each on a GPU of its own
 
     def words(self) -> set[str]:
-        """The papers of its experiments."""
-        return {text.split("/")[0] for text in self.experiments()}
+        """The papers of its experiments; `scale` is none."""
+        return {text.split("/")[0] for text in self.experiments()} - {"scale"}
 
     def experiments(self) -> list[str]:
         """Their globs, which are typed before all options."""
@@ -67,7 +68,7 @@ def _device(name: str, entry: dict[str, Any]) -> Device:
 
 def _piece(entry: dict[str, Any]) -> Piece:
     piece = Piece(entry["name"], shlex.split(entry["run"]), float(entry["seconds"]), entry.get("threads", 0),
-                  entry.get("ranks", 1))
+                  entry.get("ranks", 1), entry.get("uses_one_gpu", False))
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", piece.name):
         raise ValueError(f"'{piece.name}' is no name of a folder in small letters")
     if not piece.experiments():

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: MIT
-"""Runs the pieces that are left, one after the other, until the time is up."""
+"""Runs the pieces that are left until the time is up, on a machine with several GPUs one on each of them."""
 from __future__ import annotations
 
+import concurrent.futures
 import os
 import pathlib
 import shutil
 import signal
 import subprocess
+import threading
 import time
 
 from recording.checks import flaws_of_run
@@ -22,48 +24,86 @@ PATIENCE = 60  # seconds that the program has to end after a signal
 
 class Session:
     def __init__(self, device: Device, machine: Machine, program: pathlib.Path, keep: pathlib.Path, minutes: float) -> None:
-        self.device, self.machine, self.program, self.keep = device, machine, program, keep
+        self.device, self.program, self.keep = device, program, keep
+        self.shares = machine.shares(device.gpus, device.cores)
         self.end = time.monotonic() + 60 * minutes
+        self.is_over = threading.Event()  # by a signal or a refusal
+        self.waiting: list[Piece] = []
+        self.lock = threading.Lock()  # of the list
         self.journal = Journal(keep)
+        kind = self.shares[0].kind
         if self.journal.kind is not None:
             if self.journal.device != device.name:
                 raise Refusal(f"{self.journal.file} is that of {self.journal.device}: choose another --keep")
-            require_same_kind(self.journal.kind, machine.kind, self.journal.file)
-        require_device(machine, device)
-        self.journal.begin(device.name, machine.kind)
+            require_same_kind(self.journal.kind, kind, self.journal.file)
+        require_device(self.shares[0], device)
+        self.journal.begin(device.name, kind)
 
     def record(self, pieces: list[Piece]) -> bool:
         """Whether all pieces are finished now."""
-        for piece in pieces:
-            if is_finished(self.keep / piece.name):
-                continue
-            left = self.end - time.monotonic()
-            if piece.seconds > left:
-                print(f"{piece.name}: takes about {piece.seconds:g} s, and {max(left, 0):.0f} s are left: call again")
-                return False
-            if not self._run(piece):
-                return False
-        return True
+        self.waiting = [piece for piece in pieces if not is_finished(self.keep / piece.name) and self._has_place(piece)]
+        with concurrent.futures.ThreadPoolExecutor(len(self.shares)) as pool:
+            workers = [pool.submit(self._work_on, share) for share in self.shares]
+            try:
+                concurrent.futures.wait(workers)
+            except KeyboardInterrupt:
+                self.is_over.set()
+                concurrent.futures.wait(workers)
+                raise
+        for worker in workers:
+            worker.result()  # raises what it raised
+        return all(is_finished(self.keep / piece.name) for piece in pieces)
 
-    def _command(self, piece: Piece) -> list[str]:
+    def _has_place(self, piece: Piece) -> bool:
+        if len(self.shares) == 1 or piece.uses_one_gpu:
+            return True
+        print(f"{piece.name}: needs a machine of its own, with one GPU")
+        return False
+
+    def _work_on(self, share: Machine) -> None:
+        try:
+            while piece := self._next():
+                if not self._run(piece, share):
+                    return
+        except BaseException:
+            self.is_over.set()
+            raise
+
+    def _next(self) -> Piece | None:
+        """The next piece that fits into what is left of the time."""
+        with self.lock:
+            if self.is_over.is_set() or not self.waiting:
+                return None
+            left = self.end - time.monotonic()
+            fitting = next((piece for piece in self.waiting if piece.seconds <= left), None)
+            if fitting is None:
+                first = self.waiting[0]
+                print(f"{first.name}: takes about {first.seconds:g} s, and {max(left, 0):.0f} s are left: call again")
+                self.waiting = []
+            else:
+                self.waiting.remove(fitting)
+            return fitting
+
+    def _command(self, piece: Piece, share: Machine) -> list[str]:
         run = self.keep / piece.name
         # mpirun would bind rank 0 to one processor, on which the references of large problems take minutes.
         ranks = ["mpirun", "-n", str(piece.ranks), "--bind-to", "none"] if piece.ranks > 1 else []
         if os.geteuid() == 0 and ranks:
             ranks.append("--allow-run-as-root")
         begun = self.journal.last(piece.name)
-        if run.exists() and (begun is None or any(begun[key] != value for key, value in self.machine.place().items())):
+        if run.exists() and (begun is None or any(begun[key] != value for key, value in share.place().items())):
             # Its roofs are those of another board, which its other cases would be set against.
             print(f"{piece.name}: was begun on another board or host and starts again")
             shutil.rmtree(run)
         elif run.exists() and not (run / "run.json").exists():
             shutil.rmtree(run)
-        return [*ranks, str(self.program), "run", "--out", str(run), *(["--resume"] if run.exists() else piece.run)]
+        return [*share.prefix(), *ranks, str(self.program), "run", "--out", str(run),
+                *(["--resume"] if run.exists() else piece.run)]
 
-    def _run(self, piece: Piece) -> bool:
-        command = self._command(piece)
+    def _run(self, piece: Piece, share: Machine) -> bool:
+        command = self._command(piece, share)
         environment = dict(os.environ, **({"OMP_NUM_THREADS": str(piece.threads)} if piece.threads else {}))
-        self.journal.add("begun", piece.name, self.machine.place())
+        self.journal.add("begun", piece.name, share.place())
         print(f"{piece.name}: {' '.join(command)}", flush=True)
         begin = time.monotonic()
         with (self.keep / f"{piece.name}.log").open("a", encoding="utf-8") as log:
@@ -72,32 +112,29 @@ class Session:
             status, is_stopped = self._wait(child)
         seconds = time.monotonic() - begin
         event = self._event(piece, status, is_stopped)
-        self.journal.add(event, piece.name, self.machine.place(), seconds)
+        self.journal.add(event, piece.name, share.place(), seconds)
         print(f"{piece.name}: {event} after {seconds:.0f} s", flush=True)
         if event == "failed":
             raise Refusal(f"{piece.name}: the program ended with {status}: {self._last_line(piece)}")
-        if is_stopped == "signal":
-            raise KeyboardInterrupt
         if event == "finished" and (flaws := flaws_of_run(self.keep / piece.name)):
             raise Refusal(f"{piece.name}: {flaws[0]}: no recording is made of it")
         return event == "finished"
 
-    def _wait(self, child: subprocess.Popen) -> tuple[int, str]:
-        """The exit status, and why the program was stopped: "time", "signal", or empty."""
-        try:
-            return child.wait(timeout=max(self.end - time.monotonic(), 1)), ""
-        except subprocess.TimeoutExpired:
-            reason = "time"
-        except KeyboardInterrupt:
-            reason = "signal"
+    def _wait(self, child: subprocess.Popen) -> tuple[int, bool]:
+        """The exit status, and whether the program was stopped, by a signal or as the time was up."""
+        while not self.is_over.is_set() and time.monotonic() < self.end:
+            try:
+                return child.wait(timeout=.1), False
+            except subprocess.TimeoutExpired:
+                pass
         child.send_signal(signal.SIGINT)
         try:
-            return child.wait(timeout=PATIENCE), reason
-        except (subprocess.TimeoutExpired, KeyboardInterrupt):
+            return child.wait(timeout=PATIENCE), True
+        except subprocess.TimeoutExpired:
             child.kill()
-            return child.wait(), reason
+            return child.wait(), True
 
-    def _event(self, piece: Piece, status: int, is_stopped: str) -> str:
+    def _event(self, piece: Piece, status: int, is_stopped: bool) -> str:
         if status in (0, WRONG_ANSWER) and is_finished(self.keep / piece.name):
             return "finished"
         return "interrupted" if is_stopped else "failed"

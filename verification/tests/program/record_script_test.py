@@ -158,11 +158,35 @@ class Recording(unittest.TestCase):
     def test_a_machine_of_another_kind_than_the_device_is_refused(self) -> None:
         self.become()
         self.assertIn("gpu is recorded on one GPU: this machine has no GPU", self.record(status=1))
+        self.become("NVIDIA H200, 580.1, GPU-1", "NVIDIA H100, 580.1, GPU-2")
+        self.assertIn("this machine has 1 x NVIDIA H100 + 1 x NVIDIA H200", self.record(status=1))
+        (self.folder / "pieces.toml").write_text(PIECES.replace("gpus = 1", "gpus = 1\ncores = 9999"))
         self.become("NVIDIA H200, 580.1, GPU-1", "NVIDIA H200, 580.1, GPU-2")
         self.assertIn("this machine has 2 x NVIDIA H200", self.record(status=1))
         self.assertFalse(self.keep.exists())
         self.program.unlink()
         self.assertIn("is missing: build the preset release", self.record(status=1))
+
+    def test_a_machine_with_several_gpus_records_pieces_that_use_one_side_by_side(self) -> None:
+        self.become(*(f"NVIDIA H200, 580.1, GPU-{n}" for n in (1, 2)))
+        (self.folder / "pieces.toml").write_text(PIECES.replace("seconds = 60\n", "seconds = 60\nuses_one_gpu = true\n").replace(
+            "seconds = 5\n", "seconds = 5\nuses_one_gpu = true\n").replace("jacobi/fast", "jacobi/slow") + """
+[[gpu.piece]]
+name = "third"
+run = "jacobi/fast"
+seconds = 5
+""")
+        told = self.record()
+        self.assertIn("third: needs a machine of its own, with one GPU", told)
+        self.assertNotIn("are recorded", told)
+        self.assertEqual(self.journal()[0]["kind"]["gpus"], "1 x NVIDIA H200")
+        self.assertEqual([line["event"] for line in self.journal()[1:]], ["begun"] * 2 + ["finished"] * 2)
+        runs = [json.loads((self.keep / name / "run.json").read_text()) for name in ("first", "second")]
+        self.assertEqual({run["gpu"] for run in runs}, {"0", "1"})
+        self.assertFalse(set(runs[0]["processors"]) & set(runs[1]["processors"]))
+        boards = {line["piece"]: line["boards"] for line in self.journal()[1:]}
+        self.assertEqual({run["gpu"]: boards[name] for name, run in zip(("first", "second"), runs, strict=True)},
+                         {"0": ["GPU-1"], "1": ["GPU-2"]})
 
     def test_an_interruption_loses_nothing(self) -> None:
         self.assertIn("interrupted; the same command goes on", self.interrupt(signal.SIGINT))
