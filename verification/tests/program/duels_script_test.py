@@ -66,6 +66,8 @@ class Duels(unittest.TestCase):
         self.assertFalse(keeps_promises([trial(i, 0, "SLOWER" if i < 3 else "SAME") for i in range(200)]))
         self.assertFalse(keeps_promises([trial(i, 5, "UNDECIDED" if i < 6 else "SLOWER", 0.05) for i in range(100)]))
         self.assertFalse(keeps_promises([trial(i, 5, "FASTER" if i < 2 else "SLOWER", 0.05) for i in range(100)]))
+        # Half of the least that is to be found, and not more than usual.
+        self.assertEqual([duels.margin_for(slower) for slower in ([0], [0, 5, 2], [0, 1])], [1, 1, 0.5])
         # A side that is favoured, whichever program it has; and a trial that takes too long.
         self.assertFalse(keeps_promises([trial(i, 0, "SAME", 0.004 * (-1) ** i) for i in range(200)]))
         self.assertFalse(keeps_promises([*same, trial(200, 0, "SAME", 0, 9)]))
