@@ -53,8 +53,8 @@ double seconds_of(const timeval& t) {
 // disks, interrupts (two), stolen.
 void read_processors(load_counters& now) {
   const auto ticks = static_cast<double>(sysconf(_SC_CLK_TCK));
-  now.processor = sched_getcpu();
-  const std::string own = fmt::format("cpu{}", now.processor);
+  const int here = sched_getcpu();
+  const std::string own = fmt::format("cpu{}", here);
   std::ifstream in("/proc/stat");
   for (std::string line; std::getline(in, line) && line.starts_with("cpu");) {
     std::istringstream columns(line);
@@ -65,6 +65,7 @@ void read_processors(load_counters& now) {
       now.busy = (user + nice + system + hard + soft) / ticks;
       now.stolen = stolen / ticks;
     } else if (name == own) {
+      now.processor = here;
       now.stolen_here = stolen / ticks;
       return;
     }
@@ -120,7 +121,8 @@ constexpr double most_crowded = 1.15;
 // Cores that share a cache hear of each other within 60 ns, others within 100 to 300. Undisturbed, that varies by a quarter.
 constexpr double most_distant = 1.7;
 
-// A device waits for one thread, so what is taken from the others' processors is not taken from it.
+// A device waits for one thread, so what is taken from the others' processors is not taken from it. A thread that is on the same
+// processor at both ends is taken to have stayed there.
 double stolen_between(const load_counters& from, const load_counters& to, worker by) {
   const bool is_of_one = by == worker::device && from.processor >= 0 && from.processor == to.processor;
   return is_of_one ? to.stolen_here - from.stolen_here : to.stolen - from.stolen;

@@ -9,11 +9,11 @@
 #include <cstdlib>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "benchmarks/harness/build_info.hpp"
 #include "benchmarks/harness/device_sensors.hpp"
 #include "solvers/common/base/device_calls.hpp"
+#include "solvers/common/base/host_processors.hpp"
 
 namespace reprise::harness {
 namespace {
@@ -55,7 +55,7 @@ nlohmann::json describe_machine(std::span<const device> devices, const std::stri
                      {"command", command},
                      {"host", system.nodename},
                      {"system", distribution() + ", Linux " + system.release},
-                     {"hardware_threads", std::thread::hardware_concurrency()},
+                     {"hardware_threads", allowed_processors().size()},
                      {"reprise", build.version},
                      {"git", build.git},
                      {"compiler", build.compiler},

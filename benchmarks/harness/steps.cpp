@@ -29,12 +29,12 @@ void require_settings(const std::vector<const experiment*>& chosen, const plan_r
 // Rough estimate of a case's seconds: sampling, the reference solution (proportional to the number of nodes), and the
 // repeats that checks and the fewest samples take if one is long.
 double weight_of(const case_plan& plan, const device& on, preset level) {
-  constexpr double repeats = 8;
-  constexpr double unsampled = .1;  // of the base, mostly checks
+  const double base =
+      (plan.runs_once ? .1 : 1) * base_seconds(level);  // mostly checks where nothing is sampled
+  const double repeats = plan.runs_once ? 1 : 8;
   const double repeat = plan.expected_seconds ? plan.expected_seconds(on) : 0;
   const double all = repeat > 2 * base_seconds(level) ? repeat : repeats * repeat;
-  return (plan.runs_once ? unsampled : 1) * base_seconds(level) + plan.units_per_repeat * 2e-6 +
-         std::min(all, 60.0);
+  return base + plan.units_per_repeat * 2e-6 + std::min(all, 60.0);
 }
 
 bool is_chosen(const case_plan& plan, const case_choice& choice) {

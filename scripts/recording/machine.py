@@ -33,15 +33,18 @@ class Machine(NamedTuple):
         return self.gpu is not None
 
     def shares(self, gpus: int, cores: int) -> list[Machine]:
-        """One-GPU machines with equal parts of the processors, if one GPU is wanted and there are several; else this machine."""
-        if gpus != 1 or len(self.boards) < 2 or " + " in self.kind.gpus:
+        """One-GPU machines with equal parts of the processors, if one GPU is wanted and there are several; else this machine.
+
+        Whoever hides GPUs from CUDA wants no other ones used.
+        """
+        if gpus != 1 or len(self.boards) < 2 or " + " in self.kind.gpus or "CUDA_VISIBLE_DEVICES" in os.environ:
             return [self]
-        part = cores or len(self.processors) // len(self.boards)
-        if part == 0 or part * len(self.boards) > len(self.processors):
-            return [self]
+        part = cores or max(1, len(self.processors) // len(self.boards))
+        count = min(len(self.boards), len(self.processors) // part)
+        if count == 0:
+            raise Refusal(f"each GPU needs {part} processors, and this machine has {len(self.processors)}")
         kind = self.kind._replace(gpus=f"1 x {self.kind.gpus.split(' x ')[1]}", cores=part)
-        return [Machine(kind, [board], self.host, self.processors[n * part:(n + 1) * part], n)
-                for n, board in enumerate(self.boards)]
+        return [Machine(kind, [self.boards[n]], self.host, self.processors[n * part:(n + 1) * part], n) for n in range(count)]
 
     def prefix(self) -> list[str]:
         """Begins a command that must use this share only."""

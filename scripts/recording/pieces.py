@@ -22,7 +22,7 @@ class Piece(NamedTuple):
     seconds: float
     threads: int  # of OpenMP; 0: all
     ranks: int  # 1: without mpirun
-    uses_one_gpu: bool  # and of the processors only what checks need: it may run beside others, each on a GPU of its own
+    uses_one_gpu: bool  # and processors only for checks: it may run beside others, each on a GPU of its own
 
     def words(self) -> set[str]:
         """The papers of its experiments; `scale` is none."""

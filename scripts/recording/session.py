@@ -28,8 +28,10 @@ class Session:
         self.shares = machine.shares(device.gpus, device.cores)
         self.end = time.monotonic() + 60 * minutes
         self.is_over = threading.Event()  # by a signal or a refusal
+        self.is_urgent = threading.Event()  # by a second signal
         self.waiting: list[Piece] = []
-        self.lock = threading.Lock()  # of the list
+        self.told: set[str] = set()  # pieces that do not fit into the time
+        self.lock = threading.Lock()  # of the two
         self.journal = Journal(keep)
         kind = self.shares[0].kind
         if self.journal.kind is not None:
@@ -42,47 +44,65 @@ class Session:
     def record(self, pieces: list[Piece]) -> bool:
         """Whether all pieces are finished now."""
         self.waiting = [piece for piece in pieces if not is_finished(self.keep / piece.name) and self._has_place(piece)]
+        workers: list[concurrent.futures.Future[None]] = []
         with concurrent.futures.ThreadPoolExecutor(len(self.shares)) as pool:
-            workers = [pool.submit(self._work_on, share) for share in self.shares]
             try:
+                workers += [pool.submit(self._work_on, share) for share in self.shares]
                 concurrent.futures.wait(workers)
             except KeyboardInterrupt:
-                self.is_over.set()
-                concurrent.futures.wait(workers)
+                self._end_at_once(workers)
                 raise
         for worker in workers:
             worker.result()  # raises what it raised
         return all(is_finished(self.keep / piece.name) for piece in pieces)
 
+    def _end_at_once(self, workers: list[concurrent.futures.Future[None]]) -> None:
+        self.is_over.set()
+        while True:
+            try:
+                concurrent.futures.wait(workers)
+                return
+            except KeyboardInterrupt:
+                self.is_urgent.set()
+
     def _has_place(self, piece: Piece) -> bool:
-        if len(self.shares) == 1 or piece.uses_one_gpu:
+        if piece.uses_one_gpu or not self.shares[0].is_share():
             return True
-        print(f"{piece.name}: needs a machine of its own, with one GPU")
+        print(f"{piece.name}: needs a machine of its own, with one GPU", flush=True)
         return False
 
     def _work_on(self, share: Machine) -> None:
         try:
-            while piece := self._next():
+            while piece := self._next(share):
                 if not self._run(piece, share):
                     return
         except BaseException:
             self.is_over.set()
             raise
 
-    def _next(self) -> Piece | None:
-        """The next piece that fits into what is left of the time."""
+    def _next(self, share: Machine) -> Piece | None:
+        """The next piece for this share that fits into what is left of the time."""
         with self.lock:
-            if self.is_over.is_set() or not self.waiting:
+            if self.is_over.is_set():
                 return None
             left = self.end - time.monotonic()
-            fitting = next((piece for piece in self.waiting if piece.seconds <= left), None)
-            if fitting is None:
-                first = self.waiting[0]
-                print(f"{first.name}: takes about {first.seconds:g} s, and {max(left, 0):.0f} s are left: call again")
-                self.waiting = []
-            else:
+            own = [piece for piece in self.waiting if not self._is_of_another(piece, share)]
+            fitting = next((piece for piece in own if piece.seconds <= left), None)
+            if fitting is not None:
                 self.waiting.remove(fitting)
+            elif own and own[0].name not in self.told:
+                first = own[0]
+                self.told.add(first.name)
+                print(f"{first.name}: takes about {first.seconds:g} s, and {max(left, 0):.0f} s are left: call again", flush=True)
             return fitting
+
+    def _is_of_another(self, piece: Piece, share: Machine) -> bool:
+        """Whether it was begun on the board of another share, which goes on with it."""
+        begun = self.journal.last(piece.name)
+        if begun is None or not (self.keep / piece.name).exists():
+            return False
+        return any(begun[key] != value for key, value in share.place().items()) and any(
+            all(begun[key] == value for key, value in other.place().items()) for other in self.shares)
 
     def _command(self, piece: Piece, share: Machine) -> list[str]:
         run = self.keep / piece.name
@@ -93,7 +113,7 @@ class Session:
         begun = self.journal.last(piece.name)
         if run.exists() and (begun is None or any(begun[key] != value for key, value in share.place().items())):
             # Its roofs are those of another board, which its other cases would be set against.
-            print(f"{piece.name}: was begun on another board or host and starts again")
+            print(f"{piece.name}: was begun on another board or host and starts again", flush=True)
             shutil.rmtree(run)
         elif run.exists() and not (run / "run.json").exists():
             shutil.rmtree(run)
@@ -124,15 +144,18 @@ class Session:
         """The exit status, and whether the program was stopped, by a signal or as the time was up."""
         while not self.is_over.is_set() and time.monotonic() < self.end:
             try:
-                return child.wait(timeout=.1), False
+                return child.wait(timeout=.5), False
             except subprocess.TimeoutExpired:
                 pass
         child.send_signal(signal.SIGINT)
-        try:
-            return child.wait(timeout=PATIENCE), True
-        except subprocess.TimeoutExpired:
-            child.kill()
-            return child.wait(), True
+        latest = time.monotonic() + PATIENCE
+        while not self.is_urgent.is_set() and time.monotonic() < latest:
+            try:
+                return child.wait(timeout=.5), True
+            except subprocess.TimeoutExpired:
+                pass
+        child.kill()
+        return child.wait(), True
 
     def _event(self, piece: Piece, status: int, is_stopped: bool) -> str:
         if status in (0, WRONG_ANSWER) and is_finished(self.keep / piece.name):

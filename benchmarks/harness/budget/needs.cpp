@@ -92,23 +92,22 @@ matches matches_of(const selector& s, std::span<const offer> offers, std::string
   return found;
 }
 
-// Keeps, of each variant, only one device; if one variant is enough, only that variant. A device without all cases of the others
-// is no way to the same number. Sentences of the papers are about GPUs, so OpenCL on a processor serves only where there is none.
-// Then the cheapest is taken.
+// Keeps, of each variant, only one device; if one variant is enough, only that variant. The papers' claims are about GPUs, so OpenCL
+// on a processor serves only where there is none. Then the device with most cases is taken, and of these the cheapest.
 std::vector<std::size_t> cheapest(const matches& found, std::span<const offer> offers, bool any_variant) {
   struct choice {
-    std::ptrdiff_t missing;
     bool stands_for_a_gpu;
+    std::ptrdiff_t missing;
     double seconds;
     const std::vector<std::size_t>* steps;
-    auto rank() const { return std::tie(missing, stands_for_a_gpu, seconds); }
+    auto rank() const { return std::tie(stands_for_a_gpu, missing, seconds); }
   };
   std::map<std::string, choice> best;
   for (const auto& [of, steps] : found.ready) {
     double seconds = 0;
     for (const std::size_t i : steps) seconds += offers[i].seconds;
     const device& on = offers[steps.front()].what->on.device;
-    const choice one{-std::ssize(steps), on.on_host && on.kind != backend::cpu, seconds, &steps};
+    const choice one{on.on_host && on.kind != backend::cpu, -std::ssize(steps), seconds, &steps};
     const auto [at, is_new] = best.try_emplace(any_variant ? "" : of.first, one);
     if (one.rank() < at->second.rank()) at->second = one;
   }

@@ -166,7 +166,8 @@ int communicator::sharing_processors() const {
   std::vector<cpu_set_t> all(static_cast<std::size_t>(size_of(host)));
   MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, host);
   MPI_Comm_free(&host);
-  return static_cast<int>(std::ranges::count_if(all, [&](const cpu_set_t& of) { return overlap(mine, of); }));
+  const auto sharing = std::ranges::count_if(all, [&](const cpu_set_t& of) { return overlap(mine, of); });
+  return std::max(1, static_cast<int>(sharing));  // none where the system tells no processors
 }
 
 communicator communicator::first(int count) const {

@@ -20,7 +20,7 @@ LOADER.exec_module(duels)
 
 
 def trial(number: int, slower: int, verdict: str, ratio: float = 0.0, seconds: float = 7.5) -> dict[str, str]:
-    return dict(zip(duels.COLUMNS, map(str, (slower, "cpu", "no", number, verdict, ratio, seconds, 20, 1.5)), strict=True))
+    return dict(zip(duels.COLUMNS, map(str, (slower, "cpu", "no", 1, number, verdict, ratio, seconds, 20, 1.5)), strict=True))
 
 
 def keeps_promises(rows: list[dict[str, str]]) -> bool:
@@ -34,8 +34,8 @@ class Duels(unittest.TestCase):
 
     def test_a_torn_line_is_made_again(self) -> None:
         head = ",".join(duels.COLUMNS) + "\n"
-        whole = head + "0,cpu,no,0,SAME,0.001,7.1,20,1.0\n"
-        for torn in ("", "5,cpu,no,0,SLO", "5,cpu,no,0,SLOWER,0.05,7.1,20,1."):
+        whole = head + "0,cpu,no,1,0,SAME,0.001,7.1,20,1.0\n"
+        for torn in ("", "5,cpu,no,1,0,SLO", "5,cpu,no,1,0,SLOWER,0.05,7.1,20,1."):
             self.file.write_text(whole + torn)
             self.assertEqual([row["trial"] for row in duels.kept_trials(self.file)], ["0"])
             self.assertEqual(self.file.read_text(), whole)

@@ -112,6 +112,7 @@ class Recording(unittest.TestCase):
             time.sleep(0.02)
         for number in signals:
             process.send_signal(number)
+            time.sleep(0.3)
         told, _ = process.communicate(timeout=20)
         self.assertEqual(process.returncode, 130, told)
         return told
@@ -162,7 +163,9 @@ class Recording(unittest.TestCase):
         self.assertIn("this machine has 1 x NVIDIA H100 + 1 x NVIDIA H200", self.record(status=1))
         (self.folder / "pieces.toml").write_text(PIECES.replace("gpus = 1", "gpus = 1\ncores = 9999"))
         self.become("NVIDIA H200, 580.1, GPU-1", "NVIDIA H200, 580.1, GPU-2")
-        self.assertIn("this machine has 2 x NVIDIA H200", self.record(status=1))
+        self.assertIn("each GPU needs 9999 processors, and this machine has ", self.record(status=1))
+        with mock.patch.dict(os.environ, {"CUDA_VISIBLE_DEVICES": "1"}):
+            self.assertIn("this machine has 2 x NVIDIA H200", self.record(status=1))
         self.assertFalse(self.keep.exists())
         self.program.unlink()
         self.assertIn("is missing: build the preset release", self.record(status=1))
@@ -187,6 +190,28 @@ seconds = 5
         boards = {line["piece"]: line["boards"] for line in self.journal()[1:]}
         self.assertEqual({run["gpu"]: boards[name] for name, run in zip(("first", "second"), runs, strict=True)},
                          {"0": ["GPU-1"], "1": ["GPU-2"]})
+
+    def test_a_piece_that_was_interrupted_goes_on_on_its_own_gpu(self) -> None:
+        (self.folder / "pieces.toml").write_text(PIECES.replace("threads = 4", "uses_one_gpu = true"))
+        self.become("NVIDIA H200, 580.1, GPU-2")
+        self.keep.mkdir()
+        cores = max(1, len(os.sched_getaffinity(0)) // 2)
+        with mock.patch("os.sched_getaffinity", return_value=set(range(cores))):
+            self.record("--only", "second")
+        lines = (self.keep / "journal.jsonl").read_text().splitlines()
+        (self.keep / "journal.jsonl").write_text("\n".join([*lines[:-1], lines[-1].replace("finished", "interrupted")]) + "\n")
+        description = json.loads((self.keep / "second/run.json").read_text())
+        del description["finished"]
+        (self.keep / "second/run.json").write_text(json.dumps(description))
+        self.become(*(f"NVIDIA H200, 580.1, GPU-{n}" for n in (1, 2)))
+        self.assertNotIn("starts again", self.record("--only", "second"))
+        self.assertEqual(self.journal()[-1]["boards"], ["GPU-2"])
+        self.assertEqual(json.loads((self.keep / "second/run.json").read_text())["started"], description["started"])
+
+    def test_a_second_signal_ends_a_program_that_does_not_listen(self) -> None:
+        self.feel(is_deaf=True)
+        self.interrupt(signal.SIGINT, signal.SIGINT)
+        self.assertEqual(self.events("second"), ["begun", "interrupted"])
 
     def test_an_interruption_loses_nothing(self) -> None:
         self.assertIn("interrupted; the same command goes on", self.interrupt(signal.SIGINT))

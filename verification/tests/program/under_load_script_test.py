@@ -80,6 +80,19 @@ class UnderLoad(unittest.TestCase):
         self.assertEqual([kind for kind, _ in left], ["quiet"] * under_load.QUIET_REPEATS + ["loaded"] * 2)
         self.assertEqual(under_load.steps_left(known, ("one here", "p"), repeats=1, smoke_runs=1), [])
 
+    def test_what_cannot_be_judged_is_refused(self) -> None:
+        with self.assertRaisesRegex(SystemExit, "has no quiet time on its machine"):
+            keeps_promises(entry("loaded", machine="two"))
+        with tempfile.TemporaryDirectory(prefix="reprise_") as folder:
+            keep = pathlib.Path(folder) / "load.jsonl"
+            keep.write_text('{"important": 1}')  # not a torn line of this script
+            with self.assertRaisesRegex(SystemExit, "is no file of this script"):
+                under_load.read_known(keep)
+            torn = json.dumps(entry("quiet")) + '\n{"kind": "loa'
+            keep.write_text(torn)
+            self.assertEqual(len(under_load.read_known(keep, is_kept=False)), 1)
+            self.assertEqual(keep.read_text(), torn)
+
     def test_a_marked_quiet_time_is_not_what_others_are_set_against(self) -> None:
         marked = [(3.0, "disturbed")] * 3
         self.assertEqual(under_load.quiet_median([*marked, (1.0, "ok")]), 1.0)

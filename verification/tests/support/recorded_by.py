@@ -93,5 +93,5 @@ def compare(arguments: list[str]) -> int:
 
 
 if __name__ == "__main__":
-    signal.signal(signal.SIGINT, lambda *_: sys.exit(130))
+    signal.signal(signal.SIGINT, signal.SIG_IGN if MOOD.get("is_deaf") else lambda *_: sys.exit(130))
     sys.exit({"run": run, "claims": claims, "pack": pack, "compare": compare}[sys.argv[1]](sys.argv[2:]))
