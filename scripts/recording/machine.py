@@ -57,6 +57,10 @@ class Machine(NamedTuple):
         """Where a piece ran. An unfinished one is continued only in the same place."""
         return {"boards": self.boards, "host": self.host}
 
+    def is_place_of(self, event: dict[str, object]) -> bool:
+        """Whether an event of the journal happened here."""
+        return all(event[key] == value for key, value in self.place().items())
+
 
 WORDS = {"gpus": "GPU", "driver": "driver", "processor": "processor", "cores": "number of cores", "program": "program"}
 

@@ -50,13 +50,14 @@ class Session:
                 workers += [pool.submit(self._work_on, share) for share in self.shares]
                 concurrent.futures.wait(workers)
             except KeyboardInterrupt:
-                self._end_at_once(workers)
+                self._end(workers)
                 raise
         for worker in workers:
             worker.result()  # raises what it raised
         return all(is_finished(self.keep / piece.name) for piece in pieces)
 
-    def _end_at_once(self, workers: list[concurrent.futures.Future[None]]) -> None:
+    def _end(self, workers: list[concurrent.futures.Future[None]]) -> None:
+        """Waits until the programs have ended; another signal ends them at once."""
         self.is_over.set()
         while True:
             try:
@@ -101,8 +102,7 @@ class Session:
         begun = self.journal.last(piece.name)
         if begun is None or not (self.keep / piece.name).exists():
             return False
-        return any(begun[key] != value for key, value in share.place().items()) and any(
-            all(begun[key] == value for key, value in other.place().items()) for other in self.shares)
+        return not share.is_place_of(begun) and any(other.is_place_of(begun) for other in self.shares)
 
     def _command(self, piece: Piece, share: Machine) -> list[str]:
         run = self.keep / piece.name
@@ -111,7 +111,7 @@ class Session:
         if os.geteuid() == 0 and ranks:
             ranks.append("--allow-run-as-root")
         begun = self.journal.last(piece.name)
-        if run.exists() and (begun is None or any(begun[key] != value for key, value in share.place().items())):
+        if run.exists() and (begun is None or not share.is_place_of(begun)):
             # Its roofs are those of another board, which its other cases would be set against.
             print(f"{piece.name}: was begun on another board or host and starts again", flush=True)
             shutil.rmtree(run)

@@ -17,7 +17,7 @@ SOURCE = "solvers/jacobi/cuda_simple.cu"
 
 
 def compiled(command: list[str], where: pathlib.Path, target: str, folder: str) -> bytes:
-    made = pathlib.Path(where) / "made.o"
+    made = where / "made.o"
     subprocess.run([part.replace(target, str(made)) for part in command], cwd=folder, check=True)
     return made.read_bytes()
 
