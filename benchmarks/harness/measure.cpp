@@ -108,11 +108,10 @@ std::string add_rates(measured_case& out, const row& label, const case_plan& pla
 }
 
 void add_energy(measured_case& out, const row& label, const case_plan& plan, const target& on, subject& s,
-                double at_least_seconds, const time_limit& limit) {
+                double at_least_seconds) {
   const std::string metric = "energy" + plan.metric.substr(plan.metric.find('_'));
   if (at_least_seconds <= 0) return;
   add_if_available(out, label, metric, [&] {
-    if (limit.left() < at_least_seconds) throw unavailable("not measured: " + text_of(limit));
     const auto meter = sensors_of(on.device);
     const int repeats = std::max(1, static_cast<int>(at_least_seconds / out.seconds * plan.repeats));
     const double before = meter->energy_joules();
@@ -236,7 +235,7 @@ void measure_or_throw(measured_case& out, const case_plan& plan, const target& o
   for (const found& f : s->results()) out.rows.push_back(row_of(label, f));
   add_fields(out, label, *s, plan.writes_end);
   const std::string disturbed_roof = add_rates(out, label, plan, on, level, taken.launches, *s);
-  if (!taken.is_single) add_energy(out, label, plan, on, *s, how.energy_seconds, limit);
+  if (!taken.is_single) add_energy(out, label, plan, on, *s, how.energy_seconds);
   out.rows.push_back(with(label, "setup_time", setup, "s", "allocation, layout and transfer to the device"));
   out.rows.push_back(with(label, "time_to_solution", setup + time.median + read_back, "s",
                           "set-up, the timed repeats and reading the answer back"));

@@ -18,7 +18,8 @@ std::string group_of(const item& i, std::span<const offer> offers) {
   return i.rank == tier::first ? kind_of(shown) + std::string(reports::family_of(shown.id)) : shown.id;
 }
 
-// A headline that takes more than this share of the budget waits until each paper has a table and a figure.
+// A headline that takes more than this share of the budget waits until each paper has a table and a figure, unless these take as
+// much.
 constexpr double dear_share = .1;
 
 int stage_of(const item& i, int round, bool is_dear) {
@@ -26,7 +27,7 @@ int stage_of(const item& i, int round, bool is_dear) {
     case tier::headline:
       return is_dear ? 2 : 0;
     case tier::first:
-      return round == 0 ? 1 : 3;
+      return round == 0 && !is_dear ? 1 : 3;
     case tier::spread:
       break;
   }
