@@ -50,7 +50,8 @@ class Machine(NamedTuple):
         """Begins a command that must use this share only."""
         if not self.is_share():
             return []
-        return ["env", "CUDA_DEVICE_ORDER=PCI_BUS_ID", f"CUDA_VISIBLE_DEVICES={self.gpu}",
+        # EGL does not obey CUDA's variables: each program's context for OpenGL would be on the first GPU, beside another's work.
+        return ["env", "CUDA_DEVICE_ORDER=PCI_BUS_ID", f"CUDA_VISIBLE_DEVICES={self.gpu}", "__EGL_VENDOR_LIBRARY_FILENAMES=/dev/null",
                 "taskset", "--cpu-list", ",".join(map(str, self.processors))]
 
     def place(self) -> dict[str, object]:

@@ -32,6 +32,7 @@ class Session:
         self.waiting: list[Piece] = []
         self.told: set[str] = set()  # pieces that do not fit into the time
         self.lock = threading.Lock()  # of the two
+        self.failures: list[str] = []
         self.journal = Journal(keep)
         kind = self.shares[0].kind
         if self.journal.kind is not None:
@@ -54,6 +55,8 @@ class Session:
                 raise
         for worker in workers:
             worker.result()  # raises what it raised
+        if self.failures:
+            raise Refusal("; ".join(self.failures))
         return all(is_finished(self.keep / piece.name) for piece in pieces)
 
     def _end(self, workers: list[concurrent.futures.Future[None]]) -> None:
@@ -75,8 +78,7 @@ class Session:
     def _work_on(self, share: Machine) -> None:
         try:
             while piece := self._next(share):
-                if not self._run(piece, share):
-                    return
+                self._run(piece, share)
         except BaseException:
             self.is_over.set()
             raise
@@ -120,7 +122,7 @@ class Session:
         return [*share.prefix(), *ranks, str(self.program), "run", "--out", str(run),
                 *(["--resume"] if run.exists() else piece.run)]
 
-    def _run(self, piece: Piece, share: Machine) -> bool:
+    def _run(self, piece: Piece, share: Machine) -> None:
         command = self._command(piece, share)
         environment = dict(os.environ, **({"OMP_NUM_THREADS": str(piece.threads)} if piece.threads else {}))
         self.journal.add("begun", piece.name, share.place())
@@ -134,11 +136,10 @@ class Session:
         event = self._event(piece, status, is_stopped)
         self.journal.add(event, piece.name, share.place(), seconds)
         print(f"{piece.name}: {event} after {seconds:.0f} s", flush=True)
-        if event == "failed":
-            raise Refusal(f"{piece.name}: the program ended with {status}: {self._last_line(piece)}")
+        if event == "failed":  # others need not
+            self.failures.append(f"{piece.name}: the program ended with {status}: {self._last_line(piece)}")
         if event == "finished" and (flaws := flaws_of_run(self.keep / piece.name)):
             raise Refusal(f"{piece.name}: {flaws[0]}: no recording is made of it")
-        return event == "finished"
 
     def _wait(self, child: subprocess.Popen) -> tuple[int, bool]:
         """The exit status, and whether the program was stopped, by a signal or as the time was up."""

@@ -264,10 +264,11 @@ seconds = 5
         file.write_text(whole.replace('"device": "gpu"', '"device": "other"'))
         self.assertIn("is that of other", self.record(status=1))
 
-    def test_a_program_that_fails_ends_the_session_with_its_last_line(self) -> None:
-        self.feel(fails=True)
-        self.assertIn("first: the program ended with 1: reprise: no such luck", self.record(status=1))
+    def test_a_piece_that_fails_is_told_with_its_last_line_and_the_others_are_recorded(self) -> None:
+        self.feel(fails="first")
+        self.assertTrue(self.record(status=1).endswith("first: the program ended with 1: reprise: no such luck\n"))
         self.assertEqual(self.events("first"), ["begun", "failed"])
+        self.assertEqual(self.events("second"), ["begun", "finished"])
 
     def test_wrong_answers_are_recorded(self) -> None:
         self.feel(status=2)
@@ -406,6 +407,14 @@ class Pieces(unittest.TestCase):
         experiments = {glob for piece in devices["nvidia-h200"].pieces for glob in piece.experiments()}
         self.assertEqual([one for one in known if not one.startswith("scale/")
                           and not any(fnmatch.fnmatchcase(one, glob) for glob in experiments)], [])
+
+    def test_the_program_plans_each_piece(self) -> None:
+        for piece in (piece for device in pieces.read_devices().values() for piece in device.pieces):
+            run = list(piece.run)
+            if "--device" in run:  # which this machine may lack
+                del run[run.index("--device"):run.index("--device") + 2]
+            told = subprocess.run([PROGRAM, "run", *run, "--dry-run"], capture_output=True, text=True)
+            self.assertEqual((told.returncode, told.stderr), (0, ""), piece.name)
 
     def test_lists_that_are_wrong_are_refused(self) -> None:
         with tempfile.TemporaryDirectory(prefix="reprise_") as folder:

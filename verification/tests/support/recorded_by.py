@@ -48,7 +48,7 @@ def run(arguments: list[str]) -> int:
         with (folder / "rows.csv").open("a") as rows:
             print(f"jacobi/fast,jacobi/openmp,cuda:0,single,8x8,number={number},time_solve,{1 + number},ok,", file=rows)
         time.sleep(0.1 if "jacobi/slow" in description["request"]["experiments"] else 0)
-    if MOOD.get("fails"):
+    if MOOD.get("fails") == folder.name:
         print("reprise: no such luck", file=sys.stderr)
         return 1
     (folder / "seal.json").write_text("{}")
