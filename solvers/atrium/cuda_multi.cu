@@ -3,6 +3,9 @@
 // Place: beyond the paper; on each GPU sections 4.2 to 4.4, layout (18), Algorithms 5 and 6.
 // Formula: section 3 on (8), gates by (11).
 //
+// Steps of Euler with Rush-Larsen in single precision take functions of the voltage from a table, as cuda_streamed does;
+// a GPU that shares a large sphere with others is limited by its memory too.
+//
 // Each stage has a kernel for the interior of a part. At the same time an urgent stream does what the border
 // needs: it packs the border's voltages, exchanges them with the neighbours, and runs a kernel for the
 // border. While the interior is computed nothing waits for the exchange. The last stage of an embedded pair
@@ -19,12 +22,14 @@
 
 #include "solvers/atrium/cuda_steps.hpp"
 #include "solvers/atrium/parts_solver.hpp"
+#include "solvers/atrium/streamed_step.hpp"
 #include "solvers/common/cuda/exchange.hpp"
 
 namespace reprise::atrium {
 namespace {
 
 constexpr unsigned threads = 128;
+static_assert(threads == streamed_threads);
 
 // Results of an attempt, as numbers that are reduced to their maximum over all ranks: the bits of e, and the
 // complement of attempt << 32 | cell for the first bad cell, or 0 if there is none.
@@ -76,6 +81,14 @@ __global__ void __launch_bounds__(threads)
   if (is_last && d.is_judged) report_error(found, error);
 }
 
+__global__ void __launch_bounds__(streamed_threads, streamed_blocks)
+    stream_cells(const __grid_constant__ sphere<float> s, const __grid_constant__ streamed_step step,
+                 const float* from, float* to, cell_range cells, verdict* found) {
+  const auto k = cells.first + static_cast<int>(blockIdx.x * streamed_threads + threadIdx.x);
+  if (static_cast<long long>(~__ldcg(&found->none_before) >> 32U) < step.attempt || k >= cells.end) return;
+  if (!stream_cell(s, step, from, to, k)) report_bad(found, step.attempt, cells.number[k]);
+}
+
 template <class Real>
 __global__ void pack_border(const Real* v, const int* gives, int count, Real* leaving) {
   const auto n = static_cast<int>(blockIdx.x * threads + threadIdx.x);
@@ -105,6 +118,7 @@ class part_on_gpu final : public steps_on_gpu<part_solver, Real, verdict> {
     gives_ = cuda::uploaded(gives);
     leaving_ = cuda::buffer<Real>(gives.size());
     found_ = cuda::buffer<verdict>(1);
+    table_.forget();
   }
 
   void reset(const control& c) override {
@@ -113,6 +127,8 @@ class part_on_gpu final : public steps_on_gpu<part_solver, Real, verdict> {
     if (!is_judged()) keep_state();
     sample_now();
   }
+
+  work per_unit() const override { return is_streamed() ? work_of_streamed_step() : steps::per_unit(); }
 
   void leave_out_exchange(bool is_left_out) override { is_alone_ = is_left_out; }
 
@@ -146,7 +162,13 @@ class part_on_gpu final : public steps_on_gpu<part_solver, Real, verdict> {
 
   int cells() const { return static_cast<int>(problem_.cells()); }
 
+  bool is_streamed() const {
+    return std::is_same_v<Real, float> && state_.control.method == scheme::euler && !is_plain() &&
+           !is_judged();
+  }
+
   outcome attempt() override {
+    if (is_streamed() && !table_.is_for(state_.h)) fit_table_anew();
     for (std::size_t i = 0; i < method_.stages; ++i)
       is_plain() ? evaluate_stage<gate_rule::plain>(i) : evaluate_stage<gate_rule::rush_larsen>(i);
     return is_judged() ? steps::found() : outcome{};
@@ -171,13 +193,31 @@ class part_on_gpu final : public steps_on_gpu<part_solver, Real, verdict> {
     if (marks_ != nullptr) next_mark_ += marks_of_stage;
   }
 
+  // Neither stream may read the table meanwhile.
+  void fit_table_anew() {
+    border_done_.await(usual_.get());
+    table_.fit(problem_.cell, state_.h, usual_.get());
+    interior_done_.give(usual_.get());
+  }
+
   template <gate_rule rule>
   void evaluate_range(std::size_t i, int first, int end, cudaStream_t on) {
     if (first == end) return;
+    if constexpr (std::is_same_v<Real, float>) {
+      if (is_streamed()) return stream_range(first, end, on);
+    }
     const step_size<Real> step{state_.h, active_stimuli(problem_.protocol, state_.t + state_.h / 2)};
     cuda::launch(evaluate_cells<rule, Real>, blocks_for(end - first), threads, 0, on, sphere_.view(),
                  sphere_.stage(method_, state_.control, i), places_of(i), step,
                  cell_range{first, end, number_.data()}, attempts(), found_.data());
+  }
+
+  void stream_range(int first, int end, cudaStream_t on) {
+    const unsigned active = active_stimuli(problem_.protocol, state_.t + state_.h / 2);
+    cuda::launch(stream_cells, blocks_for(end - first), streamed_threads, 0, on, sphere_.view(),
+                 streamed_step{table_.values(), gate_span_of(state_.h), active, attempts()},
+                 sphere_.state_at(current_), sphere_.state_at(1 - current_),
+                 cell_range{first, end, number_.data()}, found_.data());
   }
 
   void send_border(std::size_t i) {
@@ -271,6 +311,7 @@ class part_on_gpu final : public steps_on_gpu<part_solver, Real, verdict> {
   cuda::buffer<int> gives_;
   cuda::buffer<Real> leaving_;  // in the order of gives_
   cuda::buffer<verdict> found_;
+  streamed_table table_;
   cuda::buffer<Real> kept_;  // the state of the last look
   cuda::stream usual_;
   cuda::stream urgent_{cuda::urgency::urgent};
@@ -295,7 +336,7 @@ REPRISE_VARIANT(solver, cuda_multi,
                 {.summary = "the sphere in parts, a GPU for each rank of mpirun, borders exchanged by NCCL",
                  .place = "beyond the paper; sections 4.2 to 4.4",
                  .precisions = {precision::single, precision::double_},
-                 .per_unit = counted(data_of(scheme::euler), gate_rule::rush_larsen, sizeof(float))});
+                 .per_unit = work_of_streamed_step()});
 
 }  // namespace
 }  // namespace reprise::atrium
