@@ -51,8 +51,8 @@ class Machine(NamedTuple):
         if not self.is_share():
             return []
         # EGL does not obey CUDA's variables: each program's context for OpenGL would be on the first GPU, beside another's work.
-        return ["env", "CUDA_DEVICE_ORDER=PCI_BUS_ID", f"CUDA_VISIBLE_DEVICES={self.gpu}", "__EGL_VENDOR_LIBRARY_FILENAMES=/dev/null",
-                "taskset", "--cpu-list", ",".join(map(str, self.processors))]
+        return ["env", "CUDA_DEVICE_ORDER=PCI_BUS_ID", f"CUDA_VISIBLE_DEVICES={self.gpu}",
+                "__EGL_VENDOR_LIBRARY_FILENAMES=/dev/null", "taskset", "--cpu-list", ",".join(map(str, self.processors))]
 
     def place(self) -> dict[str, object]:
         """Where a piece ran. An unfinished one is continued only in the same place."""

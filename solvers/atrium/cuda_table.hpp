@@ -9,6 +9,7 @@
 
 #include "solvers/atrium/cell.hpp"
 #include "solvers/common/cuda/cuda.hpp"
+#include "solvers/common/cuda/memory.hpp"
 
 namespace reprise::atrium {
 inline namespace REPRISE_CUDA_FLAVOUR {
@@ -104,6 +105,25 @@ __device__ inline void fit_row(const cell_constants<double>& c, gate_column colu
     q[2].of[n % 4] = static_cast<float>(bend);
   }
   to[quartets * coefficients] = {};
+}
+
+constexpr unsigned fitting_threads = 64;
+
+template <unsigned threads>
+__global__ void __launch_bounds__(threads)
+    fit_rows(cell_constants<double> c, gate_column column, double h, quartet* table) {
+  const auto row = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (row < rows_of_table) fit_row(c, column, h, row, table + row * quartets_of_row);
+}
+
+inline cuda::buffer<quartet> empty_table() {
+  return cuda::buffer<quartet>(static_cast<std::size_t>(rows_of_table * quartets_of_row));
+}
+
+inline void fit_table(const cell_parameters& cell, gate_column column, double h, quartet* table,
+                      cudaStream_t on = nullptr) {
+  cuda::launch(fit_rows<fitting_threads>, (rows_of_table + fitting_threads - 1) / fitting_threads,
+               fitting_threads, 0, on, constants_of<double>(cell), column, h, table);
 }
 
 }  // namespace REPRISE_CUDA_FLAVOUR

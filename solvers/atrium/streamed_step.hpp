@@ -11,7 +11,6 @@
 
 #include "solvers/atrium/cuda_cells.hpp"
 #include "solvers/atrium/tuned_cell.hpp"
-#include "solvers/common/cuda/memory.hpp"
 
 namespace reprise::atrium {
 inline namespace REPRISE_CUDA_FLAVOUR {
@@ -64,11 +63,6 @@ __device__ inline bool stream_cell(const sphere<float>& s, const streamed_step& 
   return !is_bad(y);
 }
 
-__global__ void __launch_bounds__(64) fit_table(cell_constants<double> c, double h, quartet* table) {
-  const auto row = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (row < rows_of_table) fit_row(c, gate_column::decay, h, row, table + row * quartets_of_row);
-}
-
 // The table for one step length at a time.
 class streamed_table {
  public:
@@ -76,10 +70,8 @@ class streamed_table {
   void forget() { h_ = 0; }
   bool is_for(double h) const { return h_ == h; }
   void fit(const cell_parameters& cell, double h, cudaStream_t on = nullptr) {
-    if (values_.size() == 0)
-      values_ = cuda::buffer<quartet>(static_cast<std::size_t>(rows_of_table * quartets_of_row));
-    cuda::launch(fit_table, (rows_of_table + 63) / 64, 64, 0, on, constants_of<double>(cell), h,
-                 values_.data());
+    if (values_.size() == 0) values_ = empty_table();
+    fit_table(cell, gate_column::decay, h, values_.data(), on);
     h_ = h;
   }
   const quartet* values() const { return values_.data(); }

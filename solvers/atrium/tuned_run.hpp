@@ -19,14 +19,6 @@ inline namespace REPRISE_CUDA_FLAVOUR {
 
 constexpr int most_threads_on_chip = 640;  // two cells each, in 96 registers
 constexpr unsigned long long none_bad = ~0ULL;
-constexpr unsigned fitting_threads = 64;
-
-template <unsigned threads>
-__global__ void __launch_bounds__(threads)
-    fit_table(cell_constants<double> c, gate_column column, double h, quartet* table) {
-  const auto row = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
-  if (row < rows_of_table) fit_row(c, column, h, row, table + row * quartets_of_row);
-}
 
 template <class Interface>
 class run_on_chip : public run_on_gpu<Interface, float> {
@@ -71,7 +63,7 @@ class run_on_chip : public run_on_gpu<Interface, float> {
     recorded_first_ = cuda::uploaded(patches_.recorded_first);
     recorded_place_ = cuda::uploaded(patches_.recorded_place);
     recorded_column_ = cuda::uploaded(patches_.recorded_column);
-    table_ = cuda::buffer<quartet>(static_cast<std::size_t>(rows_of_table * quartets_of_row));
+    table_ = empty_table();
     is_fitted_ = false;
     tag_ = 0;
     found_ = cuda::buffer<found>(1);
@@ -109,8 +101,7 @@ class run_on_chip : public run_on_gpu<Interface, float> {
   void fit(double h) {
     const gate_column column = h > 0 ? gate_column::decay : gate_column::rate;
     if (table_h_ == h && is_fitted_) return;
-    cuda::launch(fit_table<fitting_threads>, (rows_of_table + fitting_threads - 1) / fitting_threads,
-                 fitting_threads, 0, nullptr, constants_of<double>(problem_.cell), column, h, table_.data());
+    fit_table(problem_.cell, column, h, table_.data());
     table_h_ = h;
     is_fitted_ = true;
   }
