@@ -7,10 +7,15 @@ import os
 import pathlib
 import re
 import subprocess
+import sys
 import unittest
 from collections.abc import Iterator
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "scripts"))
+from guides import metrics  # noqa: E402
+from recording.run_files import stored_files  # noqa: E402
+
 GUIDES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
 NOT_OF_THE_TREE = {"build", "runs"}
 FOLDERS = ("solvers", "reference", "verification", "benchmarks", "reports")
@@ -120,6 +125,10 @@ class Guides(unittest.TestCase):
             recipe = re.search(r"^```yaml\n(.*?)^```$", (ROOT / guide).read_text(), re.MULTILINE | re.DOTALL)
             example = (ROOT / file).read_text().splitlines(keepends=True)
             self.assertEqual(recipe[1], "".join(line for line in example if not line.startswith("#")))
+
+    def test_each_metric_of_the_recorded_runs_has_a_meaning(self) -> None:
+        guide = (ROOT / "docs/measuring.md").read_text()
+        self.assertEqual(metrics.page(guide, stored_files(ROOT / "reports/recorded", "rows.csv"), [])[1], [])
 
     def test_the_readme_counts_the_variants_of_each_paper(self) -> None:
         counts = re.findall(r"^\| `(\w+)` \| .* \| (\d+) \|$", (ROOT / "README.md").read_text(), re.MULTILINE)
