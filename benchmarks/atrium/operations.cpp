@@ -52,8 +52,8 @@ paper_operations count() {
             flops_of(0), 0, -3, "declared as they were once counted by hand"}},
           "the two operations for each slope in an argument, which each variant writes itself; the variants "
           "with tables or functions of their own (cuda_streamed, cuda_tuned, both on several GPUs), which "
-          "need fewer; those of "
-          "CVODE, whose library makes its own; the OpenCL variant's kernels, which a driver compiles"};
+          "need fewer; those of CVODE, whose library makes its own; the OpenCL variant's kernels, which "
+          "a driver compiles"};
 }
 
 const operations_registration registered("atrium", count);

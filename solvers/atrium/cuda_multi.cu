@@ -311,7 +311,7 @@ class part_on_gpu final : public steps_on_gpu<part_solver, Real, verdict> {
   cuda::buffer<int> gives_;
   cuda::buffer<Real> leaving_;  // in the order of gives_
   cuda::buffer<verdict> found_;
-  streamed_table table_;
+  voltage_table table_;
   cuda::buffer<Real> kept_;  // the state of the last look
   cuda::stream usual_;
   cuda::stream urgent_{cuda::urgency::urgent};

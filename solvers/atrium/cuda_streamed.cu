@@ -74,7 +74,7 @@ class cuda_streamed final : public steps_on_gpu<solver, float, verdict> {
     return v;
   }
 
-  streamed_table table_;
+  voltage_table table_;
   cuda::buffer<verdict> found_;
   cuda::event_stopwatch clock_;
 };

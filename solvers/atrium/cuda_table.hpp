@@ -7,6 +7,8 @@
 // zero over zero lie inside rows, whose parabolas are regular there.
 #pragma once
 
+#include <optional>
+
 #include "solvers/atrium/cell.hpp"
 #include "solvers/common/cuda/cuda.hpp"
 #include "solvers/common/cuda/memory.hpp"
@@ -116,15 +118,27 @@ __global__ void __launch_bounds__(threads)
   if (row < rows_of_table) fit_row(c, column, h, row, table + row * quartets_of_row);
 }
 
-inline cuda::buffer<quartet> empty_table() {
-  return cuda::buffer<quartet>(static_cast<std::size_t>(rows_of_table * quartets_of_row));
-}
+// The table for one length of the gates' steps at a time.
+class voltage_table {
+ public:
+  // For other cells.
+  void forget() { fitted_to_.reset(); }
+  bool is_for(double h) const { return fitted_to_ == h; }
+  // To gates that advance by h in each stage, or, for h = 0, to their rates.
+  void fit(const cell_parameters& cell, double h, cudaStream_t on = nullptr) {
+    if (values_.size() == 0)
+      values_ = cuda::buffer<quartet>(static_cast<std::size_t>(rows_of_table * quartets_of_row));
+    cuda::launch(fit_rows<fitting_threads>, (rows_of_table + fitting_threads - 1) / fitting_threads,
+                 fitting_threads, 0, on, constants_of<double>(cell),
+                 h > 0 ? gate_column::decay : gate_column::rate, h, values_.data());
+    fitted_to_ = h;
+  }
+  const quartet* values() const { return values_.data(); }
 
-inline void fit_table(const cell_parameters& cell, gate_column column, double h, quartet* table,
-                      cudaStream_t on = nullptr) {
-  cuda::launch(fit_rows<fitting_threads>, (rows_of_table + fitting_threads - 1) / fitting_threads,
-               fitting_threads, 0, on, constants_of<double>(cell), column, h, table);
-}
+ private:
+  cuda::buffer<quartet> values_;
+  std::optional<double> fitted_to_;
+};
 
 }  // namespace REPRISE_CUDA_FLAVOUR
 }  // namespace reprise::atrium

@@ -63,24 +63,6 @@ __device__ inline bool stream_cell(const sphere<float>& s, const streamed_step& 
   return !is_bad(y);
 }
 
-// The table for one step length at a time.
-class streamed_table {
- public:
-  // For other cells.
-  void forget() { h_ = 0; }
-  bool is_for(double h) const { return h_ == h; }
-  void fit(const cell_parameters& cell, double h, cudaStream_t on = nullptr) {
-    if (values_.size() == 0) values_ = empty_table();
-    fit_table(cell, gate_column::decay, h, values_.data(), on);
-    h_ = h;
-  }
-  const quartet* values() const { return values_.data(); }
-
- private:
-  cuda::buffer<quartet> values_;
-  double h_{};
-};
-
 // Functions of the voltage come from the table.
 constexpr work work_of_streamed_step() {
   work w = counted(data_of(scheme::euler), gate_rule::rush_larsen, sizeof(float));

@@ -63,8 +63,7 @@ class run_on_chip : public run_on_gpu<Interface, float> {
     recorded_first_ = cuda::uploaded(patches_.recorded_first);
     recorded_place_ = cuda::uploaded(patches_.recorded_place);
     recorded_column_ = cuda::uploaded(patches_.recorded_column);
-    table_ = empty_table();
-    is_fitted_ = false;
+    table_.forget();
     tag_ = 0;
     found_ = cuda::buffer<found>(1);
     kept_ = {};
@@ -97,13 +96,8 @@ class run_on_chip : public run_on_gpu<Interface, float> {
     found_.upload(&none, 1);
   }
 
-  // Fits the table to gates that advance by h in each stage, or, for h = 0, to their rates.
   void fit(double h) {
-    const gate_column column = h > 0 ? gate_column::decay : gate_column::rate;
-    if (table_h_ == h && is_fitted_) return;
-    fit_table(problem_.cell, column, h, table_.data());
-    table_h_ = h;
-    is_fitted_ = true;
+    if (!table_.is_for(h)) table_.fit(problem_.cell, h);
   }
   void fit_to(const stretch& s) { fit(kind_ == steps_kind::fixed_by_rates ? 0 : common_span(plan_) * s.h); }
 
@@ -161,7 +155,7 @@ class run_on_chip : public run_on_gpu<Interface, float> {
             recorded_first_.data(),
             recorded_place_.data(),
             recorded_column_.data(),
-            table_.data(),
+            table_.values(),
             rows_held_,
             boxes,
             &found_.data()->bad,
@@ -249,9 +243,7 @@ class run_on_chip : public run_on_gpu<Interface, float> {
   int threads_{};
   int rows_held_{};
   cuda::buffer<int> margin_cells_, margin_count_, recorded_first_, recorded_place_, recorded_column_;
-  cuda::buffer<quartet> table_;
-  double table_h_{};  // for which the table was fitted
-  bool is_fitted_{};
+  voltage_table table_;
   cuda::buffer<float> kept_;
 };
 

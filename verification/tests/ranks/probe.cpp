@@ -183,9 +183,13 @@ void compare_and_say(const char* id, const char* of_one, const settings& all = u
 
 // Steps of Euler in single precision are those of another variant.
 void compare_gpus() {
-  settings of_stages = usual_settings();
-  of_stages.controls.front() = atrium::fixed_steps(atrium::scheme::midpoint, atrium::tests::rl, .05);
-  compare_with_one_process("atrium/cuda_multi", "atrium/cuda_stages", of_stages);
+  settings in_double = usual_settings();
+  in_double.precisions = {precision::double_};
+  compare_with_one_process("atrium/cuda_multi", "atrium/cuda_stages", in_double);
+  settings in_single = usual_settings();
+  in_single.precisions = {precision::single};
+  in_single.controls.front() = atrium::fixed_steps(atrium::scheme::midpoint, atrium::tests::rl, .05);
+  compare_with_one_process("atrium/cuda_multi", "atrium/cuda_stages", in_single);
   settings streamed = usual_settings();
   streamed.precisions = {precision::single};
   streamed.controls.pop_back();
