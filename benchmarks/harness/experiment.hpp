@@ -41,6 +41,7 @@ struct case_plan {
   precision arithmetic{precision::single};
   std::string size;  // "512x1024"
   std::string parameter;
+  std::string settings;     // of the request, "dt=0.1 eps=1e-06"
   std::string metric;       // "time_1000_sweeps": the time of `repeats` repeats
   std::string cold_metric;  // "time_1_sweep_cold": one repeat after flushing the caches; empty: none
   int repeats{1};

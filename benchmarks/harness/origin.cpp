@@ -40,11 +40,16 @@ void require_same(const reports::run_folder& begun, const char* what, const nloh
 
 }  // namespace
 
+const std::string& program_hash() {
+  static const std::string hash = reports::sha256_of(reports::read_text("/proc/self/exe"));
+  return hash;
+}
+
 nlohmann::json describe_origin(const std::vector<std::string>& engine_flags) {
   nlohmann::json set = nlohmann::json::object();
   for (const char* name : variables)
     if (const char* const value = std::getenv(name); value != nullptr) set[name] = value;
-  return {{"program", reports::sha256_of(reports::read_text("/proc/self/exe"))},
+  return {{"program", program_hash()},
           {"ranks", ranks::count()},
           {"environment", set},
           {"engine_flags", engine_flags}};

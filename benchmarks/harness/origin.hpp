@@ -11,6 +11,9 @@
 
 namespace reprise::harness {
 
+// The hash of the program's file.
+const std::string& program_hash();
+
 // For run.json.
 nlohmann::json describe_origin(const std::vector<std::string>& engine_flags);
 

@@ -17,6 +17,7 @@
 #include "benchmarks/harness/budget/plan.hpp"
 #include "benchmarks/harness/crate.hpp"
 #include "benchmarks/harness/disturbance.hpp"
+#include "benchmarks/harness/earlier_times.hpp"
 #include "benchmarks/harness/environment.hpp"
 #include "benchmarks/harness/interruption.hpp"
 #include "benchmarks/harness/lost_devices.hpp"
@@ -79,6 +80,7 @@ class execution {
     plan_ ? run_planned() : run_all();
     write_roofs();
     shortest_times_here().keep();
+    keep_case_times();
     folder_.finish(utc_now());
     write_crate(folder_.path());
     shown_.end(outcome_);

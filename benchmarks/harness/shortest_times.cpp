@@ -35,21 +35,6 @@ void lower_in(std::map<std::string, double>& all, const std::string& work, doubl
   at->second = std::min(at->second, seconds);
 }
 
-std::string first_line_of(const char* file) {
-  std::ifstream in(file);
-  std::string line;
-  std::getline(in, line);
-  return line;
-}
-
-// Machines that share a home folder have a file each.
-std::filesystem::path file_of_this_machine() {
-  const std::filesystem::path folder = cache_folder();
-  std::array<char, 256> name{};
-  if (folder.empty() || gethostname(name.data(), name.size() - 1) != 0) return {};
-  return folder / ("shortest_times_" + std::string(name.data()) + ".csv");
-}
-
 }  // namespace
 
 shortest_times::shortest_times(std::filesystem::path file, std::string start)
@@ -86,8 +71,22 @@ void shortest_times::keep() {
   has_news_ = false;
 }
 
+std::filesystem::path file_of_this_machine(const std::string& kind) {
+  const std::filesystem::path folder = cache_folder();
+  std::array<char, 256> name{};
+  if (folder.empty() || gethostname(name.data(), name.size() - 1) != 0) return {};
+  return folder / fmt::format("{}_{}.csv", kind, name.data());
+}
+
+std::string start_of_this_machine() {
+  std::ifstream in("/proc/sys/kernel/random/boot_id");
+  std::string line;
+  std::getline(in, line);
+  return line;
+}
+
 shortest_times& shortest_times_here() {
-  static shortest_times here(file_of_this_machine(), first_line_of("/proc/sys/kernel/random/boot_id"));
+  static shortest_times here(file_of_this_machine("shortest_times"), start_of_this_machine());
   return here;
 }
 

@@ -29,6 +29,12 @@ class shortest_times {
   bool has_news_{};
 };
 
+// A file of this kind in the cache folder; empty if there is none. Machines that share a home folder have a file each.
+std::filesystem::path file_of_this_machine(const std::string& kind);
+
+// Differs after a restart.
+std::string start_of_this_machine();
+
 // Those of this machine and this build of the program, whose code for a piece of work differs from that of other builds.
 shortest_times& shortest_times_here();
 

@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "reports/store/glob.hpp"
 #include "solvers/common/base/error.hpp"
@@ -37,6 +39,13 @@ double weight_of(const case_plan& plan, const device& on, preset level) {
   return base + plan.units_per_repeat * 2e-6 + std::min(all, 60.0);
 }
 
+std::string text_of(const std::map<std::string, double>& settings) {
+  std::string text;
+  for (const auto& [name, value] : settings)
+    text += fmt::format("{}{}={}", text.empty() ? "" : " ", name, value);
+  return text;
+}
+
 bool is_chosen(const case_plan& plan, const case_choice& choice) {
   const auto has = [](const std::vector<std::string>& globs, auto fits) {
     return globs.empty() || std::ranges::any_of(globs, fits);
@@ -61,6 +70,7 @@ std::vector<step> plan_steps(const std::vector<const experiment*>& experiments, 
     for (case_plan& plan : planned) {
       if (!is_chosen(plan, request.choice)) continue;
       plan.writes_end = request.plan.writes_end;
+      plan.settings = text_of(request.plan.settings);
       std::vector<target> targets = targets_of(plan.variant, request.device_glob, false);
       if (plan.is_on_ranks) targets.resize(1);
       for (const target& on : targets)

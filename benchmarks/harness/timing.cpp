@@ -12,6 +12,7 @@
 
 #include "benchmarks/harness/device_sensors.hpp"
 #include "benchmarks/harness/disturbance.hpp"
+#include "benchmarks/harness/earlier_times.hpp"
 #include "benchmarks/harness/workers.hpp"
 #include "solvers/common/base/error.hpp"
 #include "solvers/common/base/host_processors.hpp"
@@ -50,9 +51,10 @@ worker worker_in_warm_up(const std::function<double()>& run, const effort& how) 
 }
 
 // Samples until enough of them are undisturbed, within the attempts and the limit. Keeps the undisturbed ones, or all if they
-// are too few.
+// are too few. `slowed` tells what a median is too long for.
 void sample_undisturbed(timing& t, sampler& engine, const std::string& name, const effort& how,
-                        sample_watch& watch, const time_limit& limit, const std::function<double()>& once) {
+                        sample_watch& watch, const time_limit& limit, const std::function<double()>& once,
+                        const std::function<std::string(double)>& slowed) {
   stopping_rule rule = how.rule;
   const int enough = std::min(rule.min_samples, fewest_samples);
   for (int attempt = 0; attempt < how.attempts; ++attempt) {
@@ -65,7 +67,9 @@ void sample_undisturbed(timing& t, sampler& engine, const std::string& name, con
     });
     watch.end();
     t.values = watch.undisturbed();
-    if (std::ssize(t.values) >= enough || limit.left() < watch.all().back()) break;
+    const bool are_enough = std::ssize(t.values) >= enough;
+    t.disturbed = are_enough ? slowed(summarize(t.values).median) : "";
+    if ((are_enough && t.disturbed.empty()) || limit.left() < watch.all().back()) break;
   }
   const std::size_t left_out = watch.all().size() - t.values.size();
   if (std::ssize(t.values) < enough) {
@@ -82,9 +86,10 @@ effort effort_of(preset level) {
   constexpr double always = std::numeric_limits<double>::infinity();
   // Smoke checks answers; its times only tell that a case can be timed. Energy takes as long as all samples of a fast case, which
   // a plan with a budget better spends on another one.
-  return by_preset<effort>(level, {{.budget_seconds = .05, .min_samples = 3}, .005, 1, 0, .5, .5, 1, .005},
-                           {{.budget_seconds = 1, .min_samples = 10}, .05, 3, 0, 6, 60, 3, always},
-                           {{.budget_seconds = 3, .min_samples = 20}, 1e9, 5, 1, 7200, 7200, 3, always});
+  return by_preset<effort>(
+      level, {{.budget_seconds = .05, .min_samples = 3}, .005, 1, 0, .5, .5, 1, .005, false},
+      {{.budget_seconds = 1, .min_samples = 10}, .05, 3, 0, 6, 60, 3, always, true},
+      {{.budget_seconds = 3, .min_samples = 20}, 1e9, 5, 1, 7200, 7200, 3, always, true});
 }
 
 bool works_on_processors(const device& d, const case_plan& plan) {
@@ -109,6 +114,10 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
                     const row& label, subject& s, const time_limit& limit) {
   timing t;
   const worker by = worker_of(on.device, plan);
+  const auto slowed = [&](double seconds) {
+    const std::string work = work_of_case(engine_name(label), plan, on.device);
+    return how.knows_earlier_times ? slower_than_before(case_times_here(), work, seconds) : "";
+  };
   const auto meter = sensors_of(on.device);
   sample_watch first(by);
   first.begin();
@@ -134,6 +143,9 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
     if (is_cut) t.note = joined(t.note, text_of(limit));
     if (t.disturbed.empty() && bound && is_close_knit(plan)) t.disturbed = disturbance_by_distance();
     if (t.disturbed.empty()) t.disturbed = meter->disturbed_by();
+    constexpr double warms_up =
+        1;  // seconds: of a shorter run, much is what only the first one of a process does
+    if (t.disturbed.empty() && one > warms_up) t.disturbed = slowed(one);
     t.launches = static_cast<double>(launched * plan.repeats) / s.runs_of_repeat();
     return t;
   }
@@ -152,7 +164,8 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
   const clock_state before = meter->clock();
   sample_watch watch(sampled, is_close_knit(plan));
   const double left = limit.left(), spent = limit.spent();
-  sample_undisturbed(t, engine, engine_name(label), how, watch, limit, run);
+  sample_undisturbed(t, engine, engine_name(label), how, watch, limit, run,
+                     [&](double median) { return slowed(median / t.repeats); });
   if (limit.spent() - spent >= left) t.note = joined(t.note, "sampling ended early: " + text_of(limit));
   t.note = joined(t.note, clock_change(before, meter->clock()));
   if (t.disturbed.empty()) t.disturbed = meter->disturbed_by();

@@ -22,6 +22,7 @@ struct effort {
   double longest_repeat;
   int attempts;            // at enough undisturbed samples
   double longest_sampled;  // seconds; a longer case is timed once
+  bool knows_earlier_times;
 };
 
 effort effort_of(preset level);

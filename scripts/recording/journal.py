@@ -62,6 +62,16 @@ class Journal:
     def last(self, piece: str) -> dict[str, Any] | None:
         return next((event for event in reversed(self.events) if event["piece"] == piece), None)
 
+    def seconds_since_start(self, piece: str, place: dict[str, object]) -> float:
+        """For how long a piece ran in one place without running elsewhere in between."""
+        seconds = 0.
+        for event in reversed(self.events):
+            if event["piece"] == piece:
+                if any(event[key] != value for key, value in place.items()):
+                    break
+                seconds += event["seconds"]
+        return seconds
+
     def seconds_of(self, piece: str) -> float:
         """What a finished piece took in all, its interruptions included; 0 if it is not finished."""
         own = [event for event in self.events if event["piece"] == piece]

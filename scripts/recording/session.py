@@ -90,14 +90,27 @@ class Session:
                 return None
             left = self.end - time.monotonic()
             own = [piece for piece in self.waiting if not self._is_of_another(piece, share)]
-            fitting = next((piece for piece in own if piece.seconds <= left), None)
+            # What was begun goes on first, since another board could not. Of the others long ones, which fit only early.
+            own.sort(key=lambda piece: (not self._spent(piece, share), -piece.seconds))
+            fitting = next((piece for piece in own if self._seconds_left(piece, share) <= left), None)
             if fitting is not None:
                 self.waiting.remove(fitting)
             elif own and own[0].name not in self.told:
                 first = own[0]
                 self.told.add(first.name)
-                print(f"{first.name}: takes about {first.seconds:g} s, and {max(left, 0):.0f} s are left: call again", flush=True)
+                print(f"{first.name}: takes about {self._seconds_left(first, share):.0f} s, and {max(left, 0):.0f} s are left: "
+                      "call again", flush=True)
             return fitting
+
+    def _spent(self, piece: Piece, share: Machine) -> float:
+        """Seconds for which a piece ran that goes on here; 0 if it starts from the beginning."""
+        begun = self.journal.last(piece.name)
+        goes_on = begun is not None and share.is_place_of(begun) and (self.keep / piece.name).exists()
+        return self.journal.seconds_since_start(piece.name, share.place()) if goes_on else 0
+
+    def _seconds_left(self, piece: Piece, share: Machine) -> float:
+        # An estimate that was too low says nothing of the rest.
+        return max(piece.seconds - self._spent(piece, share), piece.seconds / 10)
 
     def _is_of_another(self, piece: Piece, share: Machine) -> bool:
         """Whether it was begun on the board of another share, which goes on with it."""

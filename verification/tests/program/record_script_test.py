@@ -240,6 +240,21 @@ seconds = 5
         self.assertIn("second: interrupted after", self.record("--only", "second", "--minutes", "0.02"))
         self.assertEqual(self.events("second"), ["begun", "interrupted"])
 
+    def test_an_interrupted_piece_is_planned_with_what_it_has_left_and_goes_on_first(self) -> None:
+        self.interrupt(signal.SIGINT)
+        lines = [json.loads(line) for line in (self.keep / "journal.jsonl").read_text().splitlines()]
+        lines[-1]["seconds"] = 40  # of 60
+        (self.keep / "journal.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+        (self.folder / "pieces.toml").write_text(PIECES.replace("seconds = 5\n", "seconds = 80\n"))
+        self.assertRegex(self.record("--minutes", "0.3"), r"second: takes about 20 s, and \d+ s are left")
+        self.become("NVIDIA H200, 580.1, GPU-2")
+        self.assertRegex(self.record("--minutes", "0.3"), r"first: takes about 80 s, and \d+ s are left")
+
+    def test_long_pieces_come_first(self) -> None:
+        (self.folder / "pieces.toml").write_text(PIECES.replace("jacobi/slow", "jacobi/fast"))
+        told = self.record()
+        self.assertLess(told.index("second: finished"), told.index("first: finished"))
+
     def test_an_unfinished_piece_starts_again_on_another_board(self) -> None:
         self.interrupt(signal.SIGINT)
         self.become("NVIDIA H200, 580.1, GPU-2")
@@ -276,7 +291,7 @@ seconds = 5
 
     def test_no_recording_is_made_of_changed_sources_or_a_debug_build(self) -> None:
         self.feel(git="0123456789ab-dirty")
-        self.assertIn("first: is from changed sources", self.record(status=1))
+        self.assertIn("first: is from changed sources", self.record("--only", "first", status=1))
         shutil.rmtree(self.keep)
         self.feel(build_type="Debug")
         self.assertIn("a build of the type Debug, not Release", self.record(status=1))
