@@ -10,12 +10,13 @@
 
 namespace reprise::harness {
 
-// What must be equal for two times of a case to be alike: its name with the engine, settings, device, threads, and the variables
-// of the environment that variants and their libraries read.
+// What must be equal for two times of a case to be alike: its name with the engine, settings, device, threads, the variables of
+// the environment that variants and their libraries read, and the libraries that are installed. Empty for a case on several
+// ranks, whose hosts and network would have to be equal too.
 std::string work_of_case(const std::string& name, const case_plan& plan, const device& on);
 
-// How much longer the work took than at best, in words, if it is more than a quarter; empty otherwise. Takes note of the time.
-std::string slower_than_before(shortest_times& known, const std::string& work, double seconds);
+// How much longer the work took than at best, in words, if it is more than a quarter; empty otherwise.
+std::string slower_than_before(const shortest_times& known, const std::string& work, double seconds);
 
 // The shortest times of cases that this program has measured on this machine since the machine was started.
 shortest_times& case_times_here();

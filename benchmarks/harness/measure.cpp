@@ -11,6 +11,7 @@
 
 #include "benchmarks/harness/device_sensors.hpp"
 #include "benchmarks/harness/disturbance.hpp"
+#include "benchmarks/harness/earlier_times.hpp"
 #include "benchmarks/harness/roofs/roofs.hpp"
 #include "benchmarks/harness/shares.hpp"
 #include "benchmarks/harness/timing.hpp"
@@ -241,6 +242,8 @@ void measure_or_throw(measured_case& out, const case_plan& plan, const target& o
                           "set-up, the timed repeats and reading the answer back"));
   add_time(out, label, plan, time, taken.repeats,
            joined(joined(joined(plan.note, taken.note), s->chosen_for_device()), code.remark));
+  if (taken.disturbed.empty() && disturbed_roof.empty() && !taken.work.empty())
+    case_times_here().lower(taken.work, time.median / plan.repeats);
   if (!taken.disturbed.empty())
     mark_disturbed(out.rows, taken.disturbed);
   else if (!disturbed_roof.empty())

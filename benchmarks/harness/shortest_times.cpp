@@ -10,8 +10,10 @@
 #include <charconv>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "benchmarks/harness/build_info.hpp"
@@ -43,13 +45,19 @@ shortest_times::shortest_times(std::filesystem::path file, std::string start)
 // Lines that are none are left out: somebody else wrote them.
 std::map<std::string, double> shortest_times::read() const {
   std::map<std::string, double> all;
-  if (file_.empty()) return all;
+  std::error_code unknown;
+  if (!std::filesystem::is_regular_file(file_, unknown)) return all;
   std::ifstream in(file_);
   std::string line;
   if (!std::getline(in, line) || line != start_) return all;
   while (std::getline(in, line))
     if (const auto known = parsed(line)) lower_in(all, known->first, known->second);
   return all;
+}
+
+double shortest_times::shortest(const std::string& work) const {
+  const auto at = seconds_.find(work);
+  return at == seconds_.end() ? std::numeric_limits<double>::infinity() : at->second;
 }
 
 double shortest_times::lower(const std::string& work, double seconds) {

@@ -14,6 +14,9 @@ class shortest_times {
   // The times in the file are forgotten if it is of another start of the machine. Without a name, no file is read or written.
   shortest_times(std::filesystem::path file, std::string start);
 
+  // The shortest time of this work; infinite if none is known.
+  double shortest(const std::string& work) const;
+
   // Takes note of a time, and returns the shortest of this work.
   double lower(const std::string& work, double seconds);
 

@@ -51,12 +51,16 @@ worker worker_in_warm_up(const std::function<double()>& run, const effort& how) 
 }
 
 // Samples until enough of them are undisturbed, within the attempts and the limit. Keeps the undisturbed ones, or all if they
-// are too few. `slowed` tells what a median is too long for.
+// are too few. Samples that took longer than in an earlier run, as `slowed` tells by their median, are left out where another
+// attempt has better ones.
 void sample_undisturbed(timing& t, sampler& engine, const std::string& name, const effort& how,
                         sample_watch& watch, const time_limit& limit, const std::function<double()>& once,
                         const std::function<std::string(double)>& slowed) {
   stopping_rule rule = how.rule;
   const int enough = std::min(rule.min_samples, fewest_samples);
+  const sample_watch fresh = watch;
+  std::size_t slow_samples = 0;
+  std::string why_slow;
   for (int attempt = 0; attempt < how.attempts; ++attempt) {
     rule.most_seconds = limit.left();
     watch.begin();
@@ -69,14 +73,22 @@ void sample_undisturbed(timing& t, sampler& engine, const std::string& name, con
     t.values = watch.undisturbed();
     const bool are_enough = std::ssize(t.values) >= enough;
     t.disturbed = are_enough ? slowed(summarize(t.values).median) : "";
-    if ((are_enough && t.disturbed.empty()) || limit.left() < watch.all().back()) break;
+    const bool is_last = attempt + 1 == how.attempts || limit.left() < watch.all().back();
+    if (is_last || (are_enough && t.disturbed.empty())) break;
+    if (t.disturbed.empty()) continue;
+    why_slow = t.disturbed;
+    slow_samples += watch.all().size();
+    watch = fresh;
   }
+  if (slow_samples > 0 && t.disturbed.empty())
+    t.note = fmt::format("{} samples left out: {}", slow_samples, why_slow);
   const std::size_t left_out = watch.all().size() - t.values.size();
   if (std::ssize(t.values) < enough) {
     t.values = watch.all();
     t.disturbed = watch.evidence();
   } else if (left_out > 0) {
-    t.note = fmt::format("{} of {} samples left out: {}", left_out, watch.all().size(), watch.evidence());
+    t.note = joined(
+        t.note, fmt::format("{} of {} samples left out: {}", left_out, watch.all().size(), watch.evidence()));
   }
 }
 
@@ -114,10 +126,7 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
                     const row& label, subject& s, const time_limit& limit) {
   timing t;
   const worker by = worker_of(on.device, plan);
-  const auto slowed = [&](double seconds) {
-    const std::string work = work_of_case(engine_name(label), plan, on.device);
-    return how.knows_earlier_times ? slower_than_before(case_times_here(), work, seconds) : "";
-  };
+  const std::string work = how.knows_earlier_times ? work_of_case(engine_name(label), plan, on.device) : "";
   const auto meter = sensors_of(on.device);
   sample_watch first(by);
   first.begin();
@@ -145,7 +154,8 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
     if (t.disturbed.empty()) t.disturbed = meter->disturbed_by();
     constexpr double warms_up =
         1;  // seconds: of a shorter run, much is what only the first one of a process does
-    if (t.disturbed.empty() && one > warms_up) t.disturbed = slowed(one);
+    if (!work.empty() && one > warms_up) t.work = work + " once";
+    if (t.disturbed.empty()) t.disturbed = slower_than_before(case_times_here(), t.work, one);
     t.launches = static_cast<double>(launched * plan.repeats) / s.runs_of_repeat();
     return t;
   }
@@ -164,11 +174,14 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
   const clock_state before = meter->clock();
   sample_watch watch(sampled, is_close_knit(plan));
   const double left = limit.left(), spent = limit.spent();
-  sample_undisturbed(t, engine, engine_name(label), how, watch, limit, run,
-                     [&](double median) { return slowed(median / t.repeats); });
+  sample_undisturbed(t, engine, engine_name(label), how, watch, limit, run, [&](double median) {
+    return slower_than_before(case_times_here(), work, median / t.repeats);
+  });
   if (limit.spent() - spent >= left) t.note = joined(t.note, "sampling ended early: " + text_of(limit));
   t.note = joined(t.note, clock_change(before, meter->clock()));
-  if (t.disturbed.empty()) t.disturbed = meter->disturbed_by();
+  // Few samples of a busy machine are no measure for later runs.
+  if (std::ssize(t.values) >= how.rule.min_samples) t.work = work;
+  t.disturbed = joined(meter->disturbed_by(), t.disturbed);
   for (double& value : t.values) value *= static_cast<double>(plan.repeats) / t.repeats;
   return t;
 }

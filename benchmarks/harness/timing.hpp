@@ -46,6 +46,7 @@ struct timing {
   std::string note;
   std::string disturbed;  // what disturbed all of them; empty if they are sound
   double launches{};      // in plan.repeats repeats
+  std::string work{};     // its name among the times of earlier runs; empty if it is not compared with them
 };
 
 // Throws unavailable if the limit leaves no time for a sample.

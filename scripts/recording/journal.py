@@ -47,8 +47,8 @@ class Journal:
             self.device, self.kind = device, kind
             self._append({"device": device, "kind": kind._asdict()})
 
-    def add(self, event: str, piece: str, place: dict[str, object], seconds: float = 0) -> None:
-        line = {"event": event, "piece": piece, **place, "seconds": round(seconds, 1)}
+    def add(self, event: str, piece: str, place: dict[str, object], seconds: float = 0, **more: object) -> None:
+        line = {"event": event, "piece": piece, **place, "seconds": round(seconds, 1), **more}
         with self._lock:
             self.events.append(line)
             self._append(line)
@@ -62,14 +62,15 @@ class Journal:
     def last(self, piece: str) -> dict[str, Any] | None:
         return next((event for event in reversed(self.events) if event["piece"] == piece), None)
 
-    def seconds_since_start(self, piece: str, place: dict[str, object]) -> float:
-        """For how long a piece ran in one place without running elsewhere in between."""
+    def seconds_since_start(self, piece: str) -> float:
+        """For how long an unfinished piece ran since it last started from the beginning."""
         seconds = 0.
-        for event in reversed(self.events):
-            if event["piece"] == piece:
-                if any(event[key] != value for key, value in place.items()):
-                    break
-                seconds += event["seconds"]
+        for event in reversed([event for event in self.events if event["piece"] == piece]):
+            if event["event"] == "finished":
+                break
+            seconds += event["seconds"]
+            if event["event"] == "begun" and not event.get("is_resumed", False):
+                break
         return seconds
 
     def seconds_of(self, piece: str) -> float:

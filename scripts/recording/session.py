@@ -91,7 +91,7 @@ class Session:
             left = self.end - time.monotonic()
             own = [piece for piece in self.waiting if not self._is_of_another(piece, share)]
             # What was begun goes on first, since another board could not. Of the others long ones, which fit only early.
-            own.sort(key=lambda piece: (not self._spent(piece, share), -piece.seconds))
+            own.sort(key=lambda piece: (not self._is_under_way(piece, share), -piece.seconds))
             fitting = next((piece for piece in own if self._seconds_left(piece, share) <= left), None)
             if fitting is not None:
                 self.waiting.remove(fitting)
@@ -102,11 +102,19 @@ class Session:
                       "call again", flush=True)
             return fitting
 
+    def _goes_on(self, piece: Piece, share: Machine) -> bool:
+        """Whether it was begun here and can be resumed."""
+        begun = self.journal.last(piece.name)
+        return begun is not None and share.is_place_of(begun) and (self.keep / piece.name / "run.json").exists()
+
     def _spent(self, piece: Piece, share: Machine) -> float:
         """Seconds for which a piece ran that goes on here; 0 if it starts from the beginning."""
-        begun = self.journal.last(piece.name)
-        goes_on = begun is not None and share.is_place_of(begun) and (self.keep / piece.name).exists()
-        return self.journal.seconds_since_start(piece.name, share.place()) if goes_on else 0
+        return self.journal.seconds_since_start(piece.name) if self._goes_on(piece, share) else 0
+
+    def _is_under_way(self, piece: Piece, share: Machine) -> bool:
+        """Whether it goes on with a prospect of coming to an end: one that hangs would keep all others from starting."""
+        return (self._goes_on(piece, share) and self.journal.last(piece.name)["event"] != "failed"
+                and self._spent(piece, share) < 2 * piece.seconds)
 
     def _seconds_left(self, piece: Piece, share: Machine) -> float:
         # An estimate that was too low says nothing of the rest.
@@ -136,9 +144,10 @@ class Session:
                 *(["--resume"] if run.exists() else piece.run)]
 
     def _run(self, piece: Piece, share: Machine) -> None:
+        is_resumed = self._goes_on(piece, share)
         command = self._command(piece, share)
         environment = dict(os.environ, **({"OMP_NUM_THREADS": str(piece.threads)} if piece.threads else {}))
-        self.journal.add("begun", piece.name, share.place())
+        self.journal.add("begun", piece.name, share.place(), is_resumed=is_resumed)
         print(f"{piece.name}: {' '.join(command)}", flush=True)
         begin = time.monotonic()
         with (self.keep / f"{piece.name}.log").open("a", encoding="utf-8") as log:

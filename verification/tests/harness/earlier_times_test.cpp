@@ -2,12 +2,16 @@
 // Tests that a time is compared with those of earlier runs, and with those of the same work only.
 #include "benchmarks/harness/earlier_times.hpp"
 
+#include <chrono>
+#include <cmath>
 #include <cstdlib>
+#include <filesystem>
 
 #include "benchmarks/harness/steps.hpp"
 #include "benchmarks/harness/timing.hpp"
 #include "verification/tests/support/made_up_case.hpp"
 #include "verification/tests/support/made_up_load.hpp"
+#include "verification/tests/support/temporary_folder.hpp"
 #include "verification/tests/support/tests.hpp"
 
 using namespace reprise;
@@ -36,15 +40,26 @@ reports::row time_of(const case_plan& plan, preset level) {
   return measure(plan, on_cpu(), level, engine, case_row("run", "made/up", plan, on_cpu())).rows.front();
 }
 
+// Takes twice as long for its first 64 runs, which are more than an attempt's.
+struct slow_at_first : testing::pretended {
+  slow_at_first() : pretended({true, true}) {}
+  double run(int repeats) override {
+    const double one = pretended::run(repeats);
+    return ++runs_ <= 64 ? one + pretended::run(repeats) : one;
+  }
+  int runs_{};
+};
+
 }  // namespace
 
 TEST_CASE("a time is too long from a quarter above the shortest one on") {
   shortest_times known({}, "");
   CHECK(slower_than_before(known, "work", 4).empty());
+  known.lower("work", 4);
   CHECK(slower_than_before(known, "work", 5).empty());
   CHECK_THAT(slower_than_before(known, "work", 5.2), ContainsSubstring("1.30 times as long"));
   CHECK(slower_than_before(known, "other work", 9).empty());
-  CHECK(slower_than_before(known, "work", 2).empty());
+  known.lower("work", 2);
   CHECK_THAT(slower_than_before(known, "work", 4), ContainsSubstring("2.00 times"));
 }
 
@@ -80,8 +95,45 @@ TEST_CASE("a case that takes longer than in an earlier run is disturbed, and not
   CHECK(row.status == "disturbed");
   CHECK_THAT(row.reason.str(), ContainsSubstring("as long as it did before on this machine"));
   CHECK(time_of(slowed, preset::smoke).status == "ok");
-  CHECK(time_of(plan_of("new"), preset::quick).status == "ok");
   const case_plan equal = plan_of("equal");
   case_times_here().lower(work_of(equal), 1.9e-4);
   CHECK(time_of(equal, preset::quick).status == "ok");
+}
+
+TEST_CASE("only times of right answers are known to later runs") {
+  const case_plan right = plan_of("right");
+  CHECK(time_of(right, preset::quick).status == "ok");
+  CHECK(case_times_here().shortest(work_of(right)) < 1e-3);
+  case_plan wrong = testing::made_up_plan({true, false});
+  wrong.parameter = "wrong";
+  CHECK(time_of(wrong, preset::quick).status == "failed");
+  CHECK(std::isinf(case_times_here().shortest(work_of(wrong))));
+}
+
+TEST_CASE("a slow attempt is left out where another one is not slow") {
+  case_plan once_slow = plan_of("once slow");
+  once_slow.cold_metric.clear();
+  once_slow.make = [](const variant&, const device&) { return std::make_unique<slow_at_first>(); };
+  case_times_here().lower(work_of(once_slow), 2e-4);
+  const reports::row row = time_of(once_slow, preset::quick);
+  CHECK(row.status == "ok");
+  CHECK_THAT(row.reason.str(), ContainsSubstring("samples left out: this program took"));
+  CHECK(row.value < 4e-3);
+}
+
+TEST_CASE("files of programs that have not run for a month are removed, and no others") {
+  namespace fs = std::filesystem;
+  keep_case_times();
+  const fs::path folder = file_of_this_machine("").parent_path();
+  const auto aged = [&](const fs::path& file) {
+    testing::put(file, "");
+    fs::last_write_time(file, fs::file_time_type::clock::now() - std::chrono::hours(24 * 40));
+    return file;
+  };
+  const fs::path old = aged(file_of_this_machine("case_times_0123456789ab"));
+  const fs::path users = aged(folder / "case_times_of_my_thesis.txt");
+  keep_case_times();
+  CHECK_FALSE(fs::exists(old));
+  CHECK(fs::exists(users));
+  fs::remove(users);
 }

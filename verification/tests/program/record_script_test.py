@@ -15,6 +15,7 @@ import io
 import json
 import os
 import pathlib
+import re
 import random
 import shutil
 import signal
@@ -240,15 +241,42 @@ seconds = 5
         self.assertIn("second: interrupted after", self.record("--only", "second", "--minutes", "0.02"))
         self.assertEqual(self.events("second"), ["begun", "interrupted"])
 
+    def set_last_event(self, **changed: object) -> None:
+        lines = [json.loads(line) for line in (self.keep / "journal.jsonl").read_text().splitlines()]
+        lines[-1].update(changed)
+        (self.keep / "journal.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+
+    def expected_of(self, piece: str) -> str:
+        """For how long the script expects the first piece in its order to run."""
+        (self.folder / "pieces.toml").write_text(PIECES.replace("seconds = 5\n", "seconds = 80\n"))
+        return re.search(rf"{piece}: takes about (\d+) s", self.record("--minutes", "0.01"))[1]
+
     def test_an_interrupted_piece_is_planned_with_what_it_has_left_and_goes_on_first(self) -> None:
         self.interrupt(signal.SIGINT)
-        lines = [json.loads(line) for line in (self.keep / "journal.jsonl").read_text().splitlines()]
-        lines[-1]["seconds"] = 40  # of 60
-        (self.keep / "journal.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-        (self.folder / "pieces.toml").write_text(PIECES.replace("seconds = 5\n", "seconds = 80\n"))
-        self.assertRegex(self.record("--minutes", "0.3"), r"second: takes about 20 s, and \d+ s are left")
+        self.set_last_event(seconds=40)  # of 60
+        self.assertEqual(self.expected_of("second"), "20")
         self.become("NVIDIA H200, 580.1, GPU-2")
-        self.assertRegex(self.record("--minutes", "0.3"), r"first: takes about 80 s, and \d+ s are left")
+        self.assertEqual(self.expected_of("first"), "80")
+
+    def test_a_piece_whose_session_was_killed_goes_on_first(self) -> None:
+        self.interrupt(signal.SIGINT)
+        lines = (self.keep / "journal.jsonl").read_text().splitlines(keepends=True)
+        (self.keep / "journal.jsonl").write_text("".join(lines[:-1]))
+        self.assertEqual(self.expected_of("second"), "60")
+
+    def test_a_piece_that_hangs_or_fails_does_not_go_first(self) -> None:
+        self.interrupt(signal.SIGINT)
+        for changed in ({"seconds": 120}, {"seconds": 10, "event": "failed"}):
+            self.set_last_event(**changed)
+            self.assertEqual(self.expected_of("first"), "80")
+
+    def test_a_piece_that_starts_again_is_planned_with_all_of_its_time(self) -> None:
+        self.interrupt(signal.SIGINT)
+        self.set_last_event(seconds=55)
+        shutil.rmtree(self.keep / "second")
+        self.interrupt(signal.SIGINT)
+        self.set_last_event(seconds=20)
+        self.assertEqual(self.expected_of("second"), "40")
 
     def test_long_pieces_come_first(self) -> None:
         (self.folder / "pieces.toml").write_text(PIECES.replace("jacobi/slow", "jacobi/fast"))
