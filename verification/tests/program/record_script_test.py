@@ -15,8 +15,8 @@ import io
 import json
 import os
 import pathlib
-import re
 import random
+import re
 import shutil
 import signal
 import subprocess
