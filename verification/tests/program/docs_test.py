@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "scripts"))
-from guides import metrics  # noqa: E402
+from guides import figures, metrics  # noqa: E402
 from recording.run_files import stored_files  # noqa: E402
 
 GUIDES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -129,6 +129,21 @@ class Guides(unittest.TestCase):
     def test_each_metric_of_the_recorded_runs_has_a_meaning(self) -> None:
         guide = (ROOT / "docs/measuring.md").read_text()
         self.assertEqual(metrics.page(guide, stored_files(ROOT / "reports/recorded", "rows.csv"), [])[1], [])
+
+    def test_measured_numbers_of_the_guides_are_those_of_the_recorded_runs(self) -> None:
+        made = [guide for guide in GUIDES if figures.PLACE.search(guide.read_text())]
+        self.assertTrue(made)
+        for guide in made:
+            with self.subTest(guide.name):
+                text = guide.read_text()
+                self.assertEqual(text, figures.made_again(text), "run python3 scripts/guides/figures.py")
+
+    def test_no_guide_tells_a_time_of_a_recorded_run_that_is_not_made_from_its_rows(self) -> None:
+        measured = re.compile(r"\d (?:ns|us|ms|GB/s|GFLOP/s)(?!\w)")
+        for guide in figures.GUIDES:
+            for paragraph in figures.without_figures(guide.read_text()).split("\n\n"):
+                if "H200" in paragraph or "reports/recorded" in paragraph:
+                    self.assertIsNone(measured.search(paragraph), f"{guide.name}: {paragraph}")
 
     def test_the_readme_counts_the_variants_of_each_paper(self) -> None:
         counts = re.findall(r"^\| `(\w+)` \| .* \| (\d+) \|$", (ROOT / "README.md").read_text(), re.MULTILINE)
