@@ -100,8 +100,8 @@ def scaling(device: str, most_ranks: int) -> str:
     counts = [2 ** n for n in range(most_ranks.bit_length())]
     lines = [[problem.label, *(in_scaling(rows, problem, ranks) for ranks in counts)] for problem in PROBLEMS]
     lines = [line for line in lines if any(char.isdigit() for cell in line[1:] for char in cell)]
-    text = (f"Problems that grow with the GPUs keep {' and '.join(weak_efficiencies(rows, most_ranks))} on {most_ranks}. Where no "
-            "exposed share is given, a step without the exchange took as long as with it or longer, by up to "
+    text = (f"Problems that grow with the GPUs keep {' and '.join(weak_efficiencies(rows, most_ranks))} on {most_ranks}. Where "
+            "no exposed share is given, a step without the exchange took as long as with it or longer, by up to "
             f"{longest_without_exchange(rows):.0f} %.")
     return table(["problem", *(f"{ranks} GPU{'s' * (ranks > 1)}" for ranks in counts)], lines) + f"\n{textwrap.fill(text, 130)}\n"
 
