@@ -56,7 +56,8 @@ def shortened(text: str, most_lines: int) -> str:
 
 
 def with_links(text: str, source: str, page: str) -> str:
-    """Links and names of guides become links to their pages; links to other files become their names."""
+    """Links and names of guides become links to their pages, and pictures lie beside the pages; links to other files become their
+    names."""
     known = pages()
 
     def link_to(path: str, anchor: str = "") -> str:
@@ -73,7 +74,14 @@ def with_links(text: str, source: str, page: str) -> str:
             raise Flaw(f"{source} links to {target}, which does not exist")
         return f"{link[1]} (`{path}`)"
 
+    def picture(link: re.Match[str]) -> str:
+        path = os.path.normpath(os.path.join(os.path.dirname(source), link[2]))
+        if not (ROOT / path).is_file():
+            raise Flaw(f"{source} shows {link[2]}, which does not exist")
+        return f"![{link[1]}]({os.path.relpath(path.removeprefix('docs/'), os.path.dirname(page) or '.')})"
+
     def changed(line: str) -> str:
+        line = re.sub(r"!\[([^\]]*)\]\(([^)\s]+)\)", picture, line)
         line = re.sub(r"(?<!!)\[([^\]]*)\]\(([^)\s]+)\)", replaced, line)
         return re.sub(r"(?<!\[)`([\w/.]+\.md)`",
                       lambda name: f"[{name[0]}]({link_to(name[1])})" if name[1] in known else name[0], line)
@@ -135,9 +143,12 @@ def metrics_page() -> str:
 
 def site(target: pathlib.Path, program: Program, figures: pathlib.Path) -> None:
     """Writes all sources below `target`. Raises Flaw."""
+    target.mkdir(parents=True, exist_ok=True)
     texts = {page: guide(source, page) for source, page in pages().items()}
     texts |= {page: own_page(page, program) for page in (path.relative_to(OWN).as_posix() for path in OWN.rglob("*.md"))}
     texts |= {"commands.md": commands_page(program), "scripts.md": scripts_page(), "metrics.md": metrics_page()}
+    for picture in (ROOT / "docs").glob("*.png"):
+        shutil.copy(picture, target / picture.name)
     for page, text in texts.items():
         (target / page).parent.mkdir(parents=True, exist_ok=True)
         (target / page).write_text(text, encoding="utf-8")

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "scripts"))
-from guides import figures, metrics  # noqa: E402
+from guides import figures, first_screen, metrics  # noqa: E402
 from recording.run_files import stored_files  # noqa: E402
 
 GUIDES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -144,6 +144,11 @@ class Guides(unittest.TestCase):
             for paragraph in figures.without_figures(guide.read_text()).split("\n\n"):
                 if "H200" in paragraph or "reports/recorded" in paragraph:
                     self.assertIsNone(measured.search(paragraph), f"{guide.name}: {paragraph}")
+
+    def test_the_picture_in_the_readme_is_of_the_recorded_runs(self) -> None:
+        self.assertIn("(docs/first_screen.png)", (ROOT / "README.md").read_text())
+        self.assertIn(f"runs\0{first_screen.hash_of_runs()}".encode(), first_screen.PICTURE.read_bytes(),
+                      "run build/python/bin/python scripts/guides/first_screen.py build/release/bin/reprise")
 
     def test_the_readme_counts_the_variants_of_each_paper(self) -> None:
         counts = re.findall(r"^\| `(\w+)` \| .* \| (\d+) \|$", (ROOT / "README.md").read_text(), re.MULTILINE)
