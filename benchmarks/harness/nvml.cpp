@@ -134,9 +134,22 @@ class nvml_board final : public sensors {
     return ask(board_, &bits) == 0 ? bits : 0;
   }
 
-  // The number of programs besides this one that computed since `begun_`. In a container this program's own number differs
-  // from the host's, which NVML lists. Then one of those listed is this program.
+  // The number of programs besides this one that computed since `begun_`.
   int busy_others() const {
+    const auto others = others_among(busy_since(begun_), numbers_listed(), static_cast<unsigned>(getpid()));
+    return others ? *others : busy_while_this_one_rests();
+  }
+
+  // The first sample may have begun before the rest.
+  int busy_while_this_one_rests() const {
+    constexpr std::chrono::microseconds a_sample{sample_period};
+    std::this_thread::sleep_for(a_sample);
+    const auto since = microseconds_now();
+    std::this_thread::sleep_for(a_sample);
+    return static_cast<int>(busy_since(since).size());
+  }
+
+  std::set<unsigned> busy_since(unsigned long long since) const {
     struct use {
       unsigned pid;
       unsigned long long microseconds;
@@ -146,13 +159,11 @@ class nvml_board final : public sensors {
     auto count = static_cast<unsigned>(uses.size());
     const auto ask =
         nvml().find<int(board, use*, unsigned*, unsigned long long)>("nvmlDeviceGetProcessUtilization");
-    if (ask(board_, uses.data(), &count, begun_) != 0) return 0;
     std::set<unsigned> busy;
+    if (ask(board_, uses.data(), &count, since) != 0) return busy;
     for (unsigned i = 0; i < count; ++i)
       if (uses[i].sm > 0) busy.insert(uses[i].pid);
-    const auto own = static_cast<unsigned>(getpid());
-    if (busy.erase(own) > 0 || numbers_listed().contains(own)) return static_cast<int>(busy.size());
-    return std::max(0, static_cast<int>(busy.size()) - 1);
+    return busy;
   }
 
   // Of the programs that have a context on the board, this one among them.
@@ -171,11 +182,13 @@ class nvml_board final : public sensors {
     return numbers;
   }
 
+  static constexpr unsigned long long sample_period = 1'200'000;  // microseconds
+
   // The driver samples what programs use about once a second. A case may be shorter.
   void wait_for_a_sample() const {
-    constexpr unsigned long long period = 1'200'000;
     const unsigned long long passed = microseconds_now() - begun_;
-    if (passed < period) std::this_thread::sleep_for(std::chrono::microseconds(period - passed));
+    if (passed < sample_period)
+      std::this_thread::sleep_for(std::chrono::microseconds(sample_period - passed));
   }
 
   std::optional<double> clock_mhz(const char* name, int which) const {
@@ -195,6 +208,14 @@ class nvml_board final : public sensors {
 };
 
 }  // namespace
+
+std::optional<int> others_among(std::set<unsigned> busy, const std::set<unsigned>& listed, unsigned own) {
+  const auto all = static_cast<int>(busy.size());
+  const auto of_this_one = static_cast<int>(busy.erase(own));
+  if (of_this_one > 0 || listed.contains(own)) return all - of_this_one;
+  if (all == 1 && listed.size() > 1) return std::nullopt;
+  return std::max(0, all - 1);
+}
 
 std::unique_ptr<sensors> nvml_sensors(const device& d) {
   return std::make_unique<nvml_board>(d);

@@ -9,6 +9,7 @@
 #include <csignal>
 #include <thread>
 
+#include "benchmarks/harness/nvml.hpp"
 #include "verification/tests/support/tests.hpp"
 
 using namespace reprise;
@@ -202,4 +203,17 @@ TEST_CASE("the time of a program that computes beside this one is seen") {
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
   CHECK(read_thread_times().seconds.at(getpid()) == 0);
+}
+
+TEST_CASE("of the programs that were busy on a GPU this one is no other, and none is taken for it") {
+  constexpr unsigned own = 7;
+  CHECK(others_among({}, {own}, own) == 0);
+  CHECK(others_among({own}, {own}, own) == 0);
+  CHECK(others_among({own, 9}, {own, 9}, own) == 1);
+  CHECK(others_among({9}, {own, 9}, own) == 1);
+  // In a container its number is another one, here 8.
+  CHECK(others_among({8}, {8}, own) == 0);
+  CHECK(others_among({8, 9}, {8, 9}, own) == 1);
+  CHECK_FALSE(others_among({9}, {8, 9}, own).has_value());  // or 9 is this one
+  CHECK(others_among({}, {8, 9}, own) == 0);
 }
