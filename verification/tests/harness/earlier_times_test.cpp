@@ -23,9 +23,31 @@ target on_cpu() {
   return testing::made_up_target(devices_of(backend::cpu).devices.front());
 }
 
-case_plan plan_of(const std::string& parameter) {
-  case_plan plan = testing::made_up_plan({true, true});
+// Counters are read before and after the first run, and before and after each attempt at samples.
+int readings;
+
+load_counters counted_reading() {
+  ++readings;
+  load_counters now = testing::load_of_nothing();
+  now.wall += 1e6;  // in the future, so that no attempt is long enough for several windows
+  return now;
+}
+
+// Says that a repeat took .2 ms, and twice as long during the first attempts.
+struct told_times : testing::pretended {
+  explicit told_times(int slow_attempts)
+      : pretended({true, true}), last_slow_reading_(slow_attempts == 0 ? 0 : 1 + 2 * slow_attempts) {}
+  double run(int repeats) override { return repeats * (readings <= last_slow_reading_ ? 4e-4 : 2e-4); }
+  int last_slow_reading_;
+};
+
+case_plan plan_of(const std::string& parameter, int slow_attempts = 0) {
+  case_plan plan = testing::made_up_plan({});
   plan.parameter = parameter;
+  plan.cold_metric.clear();
+  plan.make = [slow_attempts](const variant&, const device&) {
+    return std::make_unique<told_times>(slow_attempts);
+  };
   return plan;
 }
 
@@ -33,22 +55,12 @@ std::string work_of(const case_plan& plan, const device& on = on_cpu().device) {
   return work_of_case(engine_name(case_row("run", "made/up", plan, {nullptr, on, ""})), plan, on);
 }
 
-// Its repeats sleep for .2 ms.
 reports::row time_of(const case_plan& plan, preset level) {
-  const testing::quiet_machine nothing_else;
+  const testing::made_up_machine nothing_else(counted_reading);
+  readings = 0;
   sampler engine({});
   return measure(plan, on_cpu(), level, engine, case_row("run", "made/up", plan, on_cpu())).rows.front();
 }
-
-// Takes twice as long for its first 64 runs, which are more than an attempt's.
-struct slow_at_first : testing::pretended {
-  slow_at_first() : pretended({true, true}) {}
-  double run(int repeats) override {
-    const double one = pretended::run(repeats);
-    return ++runs_ <= 64 ? one + pretended::run(repeats) : one;
-  }
-  int runs_{};
-};
 
 }  // namespace
 
@@ -103,22 +115,23 @@ TEST_CASE("a case that takes longer than in an earlier run is disturbed, and not
 TEST_CASE("only times of right answers are known to later runs") {
   const case_plan right = plan_of("right");
   CHECK(time_of(right, preset::quick).status == "ok");
-  CHECK(case_times_here().shortest(work_of(right)) < 1e-3);
-  case_plan wrong = testing::made_up_plan({true, false});
-  wrong.parameter = "wrong";
+  CHECK_THAT(case_times_here().shortest(work_of(right)), WithinRel(2e-4, 1e-9));
+  case_plan wrong = plan_of("wrong");
+  wrong.make = testing::made_up_plan({true, false}).make;
   CHECK(time_of(wrong, preset::quick).status == "failed");
   CHECK(std::isinf(case_times_here().shortest(work_of(wrong))));
 }
 
 TEST_CASE("a slow attempt is left out where another one is not slow") {
-  case_plan once_slow = plan_of("once slow");
-  once_slow.cold_metric.clear();
-  once_slow.make = [](const variant&, const device&) { return std::make_unique<slow_at_first>(); };
+  const case_plan once_slow = plan_of("once slow", 1);
   case_times_here().lower(work_of(once_slow), 2e-4);
   const reports::row row = time_of(once_slow, preset::quick);
   CHECK(row.status == "ok");
   CHECK_THAT(row.reason.str(), ContainsSubstring("samples left out: this program took"));
-  CHECK(row.value < 4e-3);
+  CHECK_THAT(row.value, WithinRel(2e-3, 1e-9));
+  const case_plan always_slow = plan_of("always slow", 3);
+  case_times_here().lower(work_of(always_slow), 2e-4);
+  CHECK(time_of(always_slow, preset::quick).status == "disturbed");
 }
 
 TEST_CASE("files of programs that have not run for a month are removed, and no others") {

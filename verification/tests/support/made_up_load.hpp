@@ -49,9 +49,4 @@ struct busy_machine : made_up_machine {
   busy_machine() : made_up_machine(load_with_stops) {}
 };
 
-// Nothing ever does.
-struct quiet_machine : made_up_machine {
-  quiet_machine() : made_up_machine(load_of_nothing) {}
-};
-
 }  // namespace reprise::testing
