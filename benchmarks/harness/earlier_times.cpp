@@ -26,10 +26,6 @@ namespace fs = std::filesystem;
 constexpr std::string_view kind_of_file = "case_times";
 constexpr std::size_t digits_of_hash = 12;
 
-std::string short_hash(const std::string& text) {
-  return reports::sha256_of(text).substr(0, digits_of_hash);
-}
-
 // OpenMP's, this program's, and those of the libraries that it uses and of their loader. Some only say where files are, or what is
 // told.
 bool changes_times(std::string_view variable) {
@@ -54,7 +50,7 @@ std::string hash_of_environment() {
   for (char** at = environ; *at != nullptr; ++at)
     if (changes_times(*at)) all.emplace_back(*at);
   std::ranges::sort(all);
-  return short_hash(fmt::format("{}", fmt::join(all, "\n")));
+  return reports::sha256_of(fmt::format("{}", fmt::join(all, "\n"))).substr(0, digits_of_hash);
 }
 
 fs::path file_of_program(std::string_view hash) {

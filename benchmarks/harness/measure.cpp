@@ -242,12 +242,12 @@ void measure_or_throw(measured_case& out, const case_plan& plan, const target& o
                           "set-up, the timed repeats and reading the answer back"));
   add_time(out, label, plan, time, taken.repeats,
            joined(joined(joined(plan.note, taken.note), s->chosen_for_device()), code.remark));
-  if (taken.disturbed.empty() && disturbed_roof.empty() && !taken.work.empty())
-    case_times_here().lower(taken.work, time.median / plan.repeats);
   if (!taken.disturbed.empty())
     mark_disturbed(out.rows, taken.disturbed);
   else if (!disturbed_roof.empty())
     mark_disturbed(out.rows, "faster than a roof, which was measured while " + disturbed_roof);
+  else if (!taken.work.empty())
+    case_times_here().lower(taken.work, time.median / plan.repeats);
 }
 
 }  // namespace

@@ -51,11 +51,10 @@ worker worker_in_warm_up(const std::function<double()>& run, const effort& how) 
 }
 
 // Samples until enough of them are undisturbed, within the attempts and the limit. Keeps the undisturbed ones, or all if they
-// are too few. Samples that took longer than in an earlier run, as `slowed` tells by their median, are left out where another
-// attempt has better ones.
+// are too few. Samples of this work that took longer than in an earlier run are left out where another attempt has better ones.
 void sample_undisturbed(timing& t, sampler& engine, const std::string& name, const effort& how,
                         sample_watch& watch, const time_limit& limit, const std::function<double()>& once,
-                        const std::function<std::string(double)>& slowed) {
+                        const std::string& work) {
   stopping_rule rule = how.rule;
   const int enough = std::min(rule.min_samples, fewest_samples);
   const sample_watch fresh = watch;
@@ -72,7 +71,8 @@ void sample_undisturbed(timing& t, sampler& engine, const std::string& name, con
     watch.end();
     t.values = watch.undisturbed();
     const bool are_enough = std::ssize(t.values) >= enough;
-    t.disturbed = are_enough ? slowed(summarize(t.values).median) : "";
+    t.disturbed =
+        are_enough ? slower_than_before(case_times_here(), work, summarize(t.values).median / t.repeats) : "";
     const bool is_last = attempt + 1 == how.attempts || limit.left() < watch.all().back();
     if (is_last || (are_enough && t.disturbed.empty())) break;
     if (t.disturbed.empty()) continue;
@@ -152,8 +152,7 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
     if (is_cut) t.note = joined(t.note, text_of(limit));
     if (t.disturbed.empty() && bound && is_close_knit(plan)) t.disturbed = disturbance_by_distance();
     if (t.disturbed.empty()) t.disturbed = meter->disturbed_by();
-    constexpr double warms_up =
-        1;  // seconds: of a shorter run, much is what only the first one of a process does
+    constexpr double warms_up = 1;  // seconds; shorter runs are slower when they are a process's first
     if (!work.empty() && one > warms_up) t.work = work + " once";
     if (t.disturbed.empty()) t.disturbed = slower_than_before(case_times_here(), t.work, one);
     t.launches = static_cast<double>(launched * plan.repeats) / s.runs_of_repeat();
@@ -174,9 +173,7 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
   const clock_state before = meter->clock();
   sample_watch watch(sampled, is_close_knit(plan));
   const double left = limit.left(), spent = limit.spent();
-  sample_undisturbed(t, engine, engine_name(label), how, watch, limit, run, [&](double median) {
-    return slower_than_before(case_times_here(), work, median / t.repeats);
-  });
+  sample_undisturbed(t, engine, engine_name(label), how, watch, limit, run, work);
   if (limit.spent() - spent >= left) t.note = joined(t.note, "sampling ended early: " + text_of(limit));
   t.note = joined(t.note, clock_change(before, meter->clock()));
   // Few samples of a busy machine are no measure for later runs.

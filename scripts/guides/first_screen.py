@@ -13,19 +13,18 @@ import sys
 import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "scripts"))
+from recording.run_files import runs_in  # noqa: E402
+
 PICTURE = ROOT / "docs/first_screen.png"
 RUNS = ROOT / "reports/recorded/nvidia-h200"
 COLOURS = 96  # few enough for a small file, and edges of letters stay smooth
 
 
-def runs() -> list[pathlib.Path]:
-    return sorted(path.parent for path in RUNS.glob("*/run.json"))
-
-
 def hash_of_runs() -> str:
     """Of what names the contents of each run: its seal, or for an older one its description."""
     together = hashlib.sha256()
-    for run in runs():
+    for run in runs_in(RUNS):
         seal = run / "seal.json"
         together.update((seal if seal.exists() else run / "run.json").read_bytes())
     return together.hexdigest()
@@ -40,7 +39,7 @@ def main() -> None:
     from browser import Browser
     with tempfile.TemporaryDirectory(prefix="reprise_screen_") as folder:
         report, screen = pathlib.Path(folder) / "report", pathlib.Path(folder) / "screen.png"
-        subprocess.run([sys.argv[1], "report", *runs(), "--out", report], check=True, capture_output=True)
+        subprocess.run([sys.argv[1], "report", *runs_in(RUNS), "--out", report], check=True, capture_output=True)
         with Browser() as tab:
             tab.open(report / "index.html")
             tab.screenshot(screen)

@@ -10,7 +10,7 @@ from typing import Any
 
 from recording.errors import Refusal
 from recording.pieces import Device
-from recording.run_files import description_of, is_finished
+from recording.run_files import description_of, is_finished, runs_in
 
 MOST_BYTES = 3_000_000
 # Parts of reasons for which a recording could have had the row.
@@ -69,7 +69,7 @@ def flaws_of(device: Device, folder: pathlib.Path, program: pathlib.Path) -> lis
     """Of the recording in this folder, which has one folder for each piece."""
     flaws = [f"{piece.name}: {flaw}" for piece in device.pieces for flaw in flaws_of_run(folder / piece.name)]
     names = {piece.name for piece in device.pieces}
-    runs = sorted(file.parent for file in folder.glob("*/run.json"))
+    runs = runs_in(folder)
     flaws += [f"{run.name}: is no piece of {device.name}" for run in runs if run.name not in names]
     for name, values in _common([description_of(run) for run in runs]).items():
         if len(values) > 1:

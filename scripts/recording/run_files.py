@@ -29,6 +29,10 @@ def stored_files(folder: pathlib.Path, name: str) -> list[pathlib.Path]:
     return sorted({found.with_name(name) for found in folder.rglob(name + "*") if found.name in (name, name + ".xz")})
 
 
+def runs_in(folder: pathlib.Path) -> list[pathlib.Path]:
+    return sorted(file.parent for file in folder.glob("*/run.json"))
+
+
 def description_of(run: pathlib.Path) -> dict[str, Any]:
     """run.json; empty if there is none."""
     try:

@@ -127,25 +127,24 @@ class Session:
             return False
         return not share.is_place_of(begun) and any(other.is_place_of(begun) for other in self.shares)
 
-    def _command(self, piece: Piece, share: Machine) -> list[str]:
+    def _command(self, piece: Piece, share: Machine, is_resumed: bool) -> list[str]:
         run = self.keep / piece.name
         # mpirun would bind rank 0 to one processor, on which the references of large problems take minutes.
         ranks = ["mpirun", "-n", str(piece.ranks), "--bind-to", "none"] if piece.ranks > 1 else []
         if os.geteuid() == 0 and ranks:
             ranks.append("--allow-run-as-root")
         begun = self.journal.last(piece.name)
-        if run.exists() and (begun is None or not share.is_place_of(begun)):
-            # Its roofs are those of another board, which its other cases would be set against.
-            print(f"{piece.name}: was begun on another board or host and starts again", flush=True)
-            shutil.rmtree(run)
-        elif run.exists() and not (run / "run.json").exists():
+        if run.exists() and not is_resumed:
+            if begun is None or not share.is_place_of(begun):
+                # Its roofs are those of another board, which its other cases would be set against.
+                print(f"{piece.name}: was begun on another board or host and starts again", flush=True)
             shutil.rmtree(run)
         return [*share.prefix(), *ranks, str(self.program), "run", "--out", str(run),
-                *(["--resume"] if run.exists() else piece.run)]
+                *(["--resume"] if is_resumed else piece.run)]
 
     def _run(self, piece: Piece, share: Machine) -> None:
         is_resumed = self._goes_on(piece, share)
-        command = self._command(piece, share)
+        command = self._command(piece, share, is_resumed)
         environment = dict(os.environ, **({"OMP_NUM_THREADS": str(piece.threads)} if piece.threads else {}))
         self.journal.add("begun", piece.name, share.place(), is_resumed=is_resumed)
         print(f"{piece.name}: {' '.join(command)}", flush=True)
