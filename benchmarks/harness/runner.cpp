@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs experiments into a run folder. A case measured for one experiment is
-// reused by all others that need it.
+// Runs experiments into a run folder. A case measured for one experiment is reused by all others that need it.
 #include "benchmarks/harness/runner.hpp"
 
 #include <fmt/format.h>
@@ -20,13 +19,14 @@
 #include "benchmarks/harness/earlier_times.hpp"
 #include "benchmarks/harness/environment.hpp"
 #include "benchmarks/harness/interruption.hpp"
+#include "benchmarks/harness/known_cases.hpp"
 #include "benchmarks/harness/lost_devices.hpp"
 #include "benchmarks/harness/measure.hpp"
 #include "benchmarks/harness/origin.hpp"
 #include "benchmarks/harness/problem_rows.hpp"
 #include "benchmarks/harness/rederive.hpp"
 #include "benchmarks/harness/roofs/roofs.hpp"
-#include "benchmarks/harness/roofs/rows.hpp"
+#include "benchmarks/harness/roofs/session.hpp"
 #include "benchmarks/harness/shortest_times.hpp"
 #include "benchmarks/harness/steps.hpp"
 #include "reports/store/json.hpp"
@@ -57,7 +57,7 @@ class execution {
         engine_(request_.engine_flags),
         folder_(begun ? std::move(*begun) : reports::run_folder::create(request_.out, describe())) {
     if (request_.resume && !folder_.is_finished()) require_same_origin(folder_, describe());
-    for (const row& r : folder_.rows()) remember(r);
+    for (const row& r : folder_.rows()) known_.remember(r);
     if (request_.budget_seconds > 0) make_plan();
   }
 
@@ -70,8 +70,8 @@ class execution {
     if (crashed) leave_out(*crashed);
     if (!plan_) leave_known_to_memory();
     for (std::size_t i = 0; i < steps_.size(); ++i) shares_[steps_[i].of].steps.push_back(i);
-    find_roofs_left();
-    shown_.begin(folder_.path(), roofs_left_.size() + steps_.size());
+    add_roofs();
+    shown_.begin(folder_.path(), roofs_.devices().size() + steps_.size());
     make_forecast();
     measure_roofs();
     make_forecast();
@@ -99,7 +99,7 @@ class execution {
     const bool is_recorded = request_.plan.level == preset::quick;
     budget::estimator costs(is_recorded ? budget::shipped_costs(request_.home) : budget::cost_table(),
                             request_.plan.level);
-    for (const device& d : all_devices()) costs.set_roof(d, flops_of(d));
+    for (const device& d : all_devices()) costs.set_roof(d, roofs_.flops_of(d));
     forecast_.emplace(std::move(costs), steps_);
   }
 
@@ -107,7 +107,7 @@ class execution {
     const double left = request_.budget_seconds - log_.seconds_so_far();
     plan_ = std::make_unique<budget::plan>(steps_, request_.home, request_.plan.level, std::max(left, 1.));
     for (std::size_t i = 0; i < steps_.size(); ++i)
-      if (done_.contains(label_row(steps_[i]))) plan_->know(i);
+      if (known_.is_done(label_row(steps_[i]))) plan_->know(i);
   }
 
   row label_row(const step& s) const { return case_row(run_name(), s.of->layout.id, s.plan, s.on); }
@@ -117,10 +117,10 @@ class execution {
   }
 
   void run_planned() {
-    for (const device& d : all_devices()) plan_->set_roof(d, flops_of(d));
+    for (const device& d : all_devices()) plan_->set_roof(d, roofs_.flops_of(d));
     std::set<std::string> known;
     for (const device& d : all_devices())
-      if (has_roofs(d) || std::ranges::count(roofs_left_, d.id, &device::id) > 0) known.insert(d.id);
+      if (has_roofs(d) || roofs_.has(d)) known.insert(d.id);
     plan_->close_roofs(known);
     shown_.note(plan_->text());
     while (const auto next = plan_->next(seconds_since(begin_))) {
@@ -158,24 +158,16 @@ class execution {
       if (plan_->is_chosen(i)) continue;
       open.insert(steps_[i].of);
       row label = label_row(steps_[i]);
-      if (done_.contains(label)) continue;
+      if (known_.is_done(label)) continue;
       label.metric = steps_[i].plan.metric;
       label.status = "skipped";
       label.reason = plan_->why_left_out(i);
-      done_.insert(label);
+      known_.finish(label);
       ++outcome_.skipped;
       rows.push_back(std::move(label));
     }
     if (!rows.empty()) folder_.append(rows, {});
     for (const experiment* e : open) derive(*e);
-  }
-
-  // A device's roof of operations in GFLOP/s; 0 if it is not measured.
-  double flops_of(const device& d) const {
-    for (const row& r : roof_rows_)
-      if (r.device == d.id && r.metric == "flops_roof" && r.status == "ok" && r.precision == "single")
-        return r.value;
-    return 0;
   }
 
   // Timed cases share their problem with the reference, so a wrong constant would be right there.
@@ -188,7 +180,7 @@ class execution {
       row found = problem_row(run_name(), *f, request_.device_glob);
       folder_.append(std::vector{found}, {});
       if (found.status == "failed") ++outcome_.failed;
-      remember(found);
+      known_.remember(found);
       shown_.finish(fmt::format("{} {}", problem_experiment, f->word),
                     fmt::format("{}, {}", found.status, found.reason), position());
     }
@@ -197,8 +189,8 @@ class execution {
   // Records the case in which the process crashed as skipped, so that it does not crash there again.
   void leave_out(const crash& last) {
     for (const step& s : steps_) {
-      const row label = case_row(run_name(), s.of->layout.id, s.plan, s.on);
-      if (text_of_case(label) != last.of || done_.contains(label)) continue;
+      const row label = label_row(s);
+      if (text_of_case(label) != last.of || known_.is_done(label)) continue;
       row skipped = label;
       skipped.metric = s.plan.metric;
       skipped.status = "skipped";
@@ -206,7 +198,7 @@ class execution {
           "crashed last time with {} and is left out; once its cause is gone, run it into another folder",
           last.because);
       folder_.append(std::vector{skipped}, {});
-      remember(skipped);
+      known_.remember(skipped);
     }
     remove_note(folder_.path());
   }
@@ -215,8 +207,8 @@ class execution {
   run_outcome recall() {
     shown_.note("the run is finished; nothing is left to do\n");
     for (const step& s : steps_) {
-      const row label = case_row(run_name(), s.of->layout.id, s.plan, s.on);
-      if (done_.contains(label)) count(known_row(label));
+      const row label = label_row(s);
+      if (known_.is_done(label)) count(known_row(label));
     }
     shown_.end(outcome_);
     return outcome_;
@@ -230,8 +222,8 @@ class execution {
 
   run_position position(const experiment* of = nullptr) const {
     const auto [cases, seconds] = rest();
-    const std::size_t done = roofs_done_ + steps_done_;
-    run_position now{done, done + roofs_left_.size() - roofs_done_ + cases, seconds};
+    const std::size_t done = roofs_.done() + steps_done_;
+    run_position now{done, done + roofs_.left() + cases, seconds};
     if (of == nullptr) return now;
     const share& own = shares_.at(of);
     now.done_of_experiment = own.done;
@@ -243,7 +235,7 @@ class execution {
 
   budget::plan::rest rest() const {
     if (plan_) return plan_->left(seconds_since(begin_));
-    return {steps_.size() - steps_done_, roof_eta_seconds() + forecast_->seconds_left()};
+    return {steps_.size() - steps_done_, roofs_.seconds_left() + forecast_->seconds_left()};
   }
 
   nlohmann::json describe() const {
@@ -270,24 +262,16 @@ class execution {
   void leave_known_to_memory() {
     std::set<case_id> seen;
     for (step& s : steps_) {
-      const row label = case_row(run_name(), s.of->layout.id, s.plan, s.on);
-      const case_id key = without_experiment(label);
-      const bool is_repeated = !seen.insert(key).second || known_.contains(key);
-      if (done_.contains(label) || (is_repeated && !s.plan.has_fields)) s.weight = 0;
+      const row label = label_row(s);
+      const bool is_repeated = !seen.insert(without_experiment(label)).second || known_.has(label);
+      if (known_.is_done(label) || (is_repeated && !s.plan.has_fields)) s.weight = 0;
     }
   }
 
-  void remember(const row& r) {
-    done_.insert(r);
-    const bool is_computed = r.status == "ok" && r.samples == 0;  // derived, not measured
-    if (r.status != "failed" && !is_computed) known_[without_experiment(r)].push_back(r);
-  }
-
   case_report execute(const step& s, const time_limit& limit) {
-    const row label = case_row(run_name(), s.of->layout.id, s.plan, s.on);
-    if (done_.contains(label)) return resumed(s, label);
-    const auto known = known_.find(without_experiment(label));
-    if (known != known_.end() && !s.plan.has_fields) return reuse(s, label, known->second);
+    const row label = label_row(s);
+    if (known_.is_done(label)) return resumed(s, label);
+    if (known_.has(label) && !s.plan.has_fields) return reuse(s, label);
     const std::string lost = lost_.reason(s.on.device);
     const target on = lost.empty() ? s.on : target{nullptr, s.on.device, lost};
     shown_.start(label_of(s));
@@ -300,11 +284,10 @@ class execution {
     folder_.append(measured.rows, measured.samples, measured.fields);
     if (on.variant != nullptr) {
       return_freed_memory();
-      log_.add(budget::key_of(s), {seconds_since(begin), flops_of(on.device)});
+      log_.add(budget::key_of(s), {seconds_since(begin), roofs_.flops_of(on.device)});
     }
-    for (const row& r : measured.rows) remember(r);
-    // Another experiment measures a disturbed case again.
-    if (measured.rows.front().status == "disturbed") known_.erase(without_experiment(label));
+    for (const row& r : measured.rows) known_.remember(r);
+    if (measured.rows.front().status == "disturbed") known_.forget(label);
     return report_on(s, measured.rows, case_report::origin::measured);
   }
 
@@ -344,16 +327,10 @@ class execution {
     return report_on(s, std::span(&known_row(label), 1), case_report::origin::resumed);
   }
 
-  case_report reuse(const step& s, const row& label, const std::vector<row>& known) {
-    std::vector<row> copies;
-    for (row r : known) {
-      if (r.experiment != known.front().experiment) break;  // the rows of one experiment are enough
-      if (r.status == "ok") r.reason += (r.reason.empty() ? "" : "; ") + ("measured in " + r.experiment);
-      r.experiment = label.experiment;
-      copies.push_back(std::move(r));
-    }
+  case_report reuse(const step& s, const row& label) {
+    const std::vector<row> copies = known_.copies_for(label);
     folder_.append(copies, {});
-    done_.insert(copies.begin(), copies.end());
+    for (const row& r : copies) known_.finish(r);
     return report_on(s, copies, case_report::origin::reused);
   }
 
@@ -373,61 +350,32 @@ class execution {
     if (!derived.empty()) folder_.append(derived, {});
   }
 
-  // Collects the devices in use and those that reach the same memory.
-  void find_roofs_left() {
+  // Those of the devices in use and of others that reach the same memory.
+  void add_roofs() {
     const auto planned = plan_ ? std::optional(plan_->roofs()) : std::nullopt;
     for (const device& in_use : devices_in_use())
-      for (const device& d : same_memory(in_use)) {
-        if (planned && !planned->contains(d.id)) continue;
-        const bool is_there =
-            std::ranges::any_of(roofs_left_, [&](const device& known) { return known.id == d.id; });
-        if (!is_there && !has_roofs(d)) roofs_left_.push_back(d);
-      }
+      for (const device& d : same_memory(in_use))
+        if (!has_roofs(d) && (!planned || planned->contains(d.id))) roofs_.add(d);
   }
 
   // Whether an interrupted run has recorded them already.
-  bool has_roofs(const device& d) const { return done_.contains(roof_label(run_name(), d)); }
-
-  recorded_roofs roofs_of(const device& d) {
-    const row label = roof_label(run_name(), d);
-    recorded_roofs found = record_roofs(d, request_.plan.level, label, lost_.reason(d));
-    if (found.has_failures) lost_.ask(d);
-    return found;
-  }
+  bool has_roofs(const device& d) const { return known_.is_done(roof_label(run_name(), d)); }
 
   // Done before all cases, because otherwise the first case would wait for the roofs.
   void measure_roofs() {
-    for (const device& d : roofs_left_) {
-      const auto begin = steady_clock::now();
-      recorded_roofs found = roofs_of(d);
-      const double seconds = seconds_since(begin);
-      std::ranges::move(found.rows, std::back_inserter(roof_rows_));
-      log_.add({budget::class_of(d), std::string(budget::roofs_variant), "", "", ""}, {seconds, flops_of(d)});
-      roof_seconds_ += seconds;
-      ++roofs_done_;
-      shown_.finish("harness/roofs " + d.id, found.text, position());
+    for (const device& d : roofs_.devices()) {
+      const auto [text, seconds] = roofs_.measure(d);
+      log_.add({budget::class_of(d), std::string(budget::roofs_variant), "", "", ""},
+               {seconds, roofs_.flops_of(d)});
+      shown_.finish("harness/roofs " + d.id, text, position());
     }
   }
 
-  // Done after all cases, because a case that seems too fast has the roofs measured again.
   void write_roofs() {
-    std::vector<row> rows;
-    nlohmann::json described = nlohmann::json::array();
-    for (const device& d : roofs_left_) {
-      const recorded_roofs found = roofs_of(d);
-      rows.insert(rows.end(), found.rows.begin(), found.rows.end());
-      described.insert(described.end(), found.described.begin(), found.described.end());
-    }
-    if (rows.empty()) return;
-    folder_.append(rows, {});
-    folder_.describe({{"roofs", described}});
-  }
-
-  // The time of roofs is estimated separately, because it says nothing about the time of cases.
-  double roof_eta_seconds() const {
-    const double each = roofs_done_ > 0 ? roof_seconds_ / static_cast<double>(roofs_done_)
-                                        : expected_roof_seconds(request_.plan.level);
-    return each * static_cast<double>(roofs_left_.size() - roofs_done_);
+    const recorded_roofs found = roofs_.recorded();
+    if (found.rows.empty()) return;
+    folder_.append(found.rows, {});
+    folder_.describe({{"roofs", found.described}});
   }
 
   // An experiment's part of the run.
@@ -449,13 +397,9 @@ class execution {
   std::unique_ptr<budget::plan> plan_;
   std::optional<budget::forecast> forecast_;  // of all steps, for a run without a plan
   std::map<const experiment*, share> shares_;
-  std::set<case_id> done_;
-  std::set<std::string> said_;                 // variants printed as skipped, with the reason
-  std::map<case_id, std::vector<row>> known_;  // by case of any experiment, in the order they were measured
-  std::vector<device> roofs_left_;             // devices whose roofs are not recorded yet
-  std::vector<row> roof_rows_;                 // of those that are measured
-  std::size_t roofs_done_{};                   // how many of them are measured
-  double roof_seconds_{};
+  known_cases known_;
+  std::set<std::string> said_;  // variants printed as skipped, with the reason
+  roof_session roofs_{run_name(), request_.plan.level, lost_};
   std::size_t steps_done_{};
   run_outcome outcome_;
 };

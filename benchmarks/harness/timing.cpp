@@ -92,6 +92,42 @@ void sample_undisturbed(timing& t, sampler& engine, const std::string& name, con
   }
 }
 
+// What the first run of a case tells, which is no sample.
+struct first_run {
+  double seconds;
+  double launches;
+  std::string disturbed;
+  bool has_one_thread;
+};
+
+first_run run_once(subject& s, worker by) {
+  sample_watch watch(by);
+  watch.begin();
+  const processor_time before = processor_time_now();
+  const long long launched = launches_made();
+  const double seconds = s.run(1);
+  const auto launches = static_cast<double>(launches_made() - launched);
+  const processor_time after = processor_time_now();
+  watch.add(seconds);
+  watch.end();
+  constexpr double most_of_one = 1.2;
+  const bool is_alone = after.all - before.all < most_of_one * (after.here - before.here);
+  return {seconds, launches, watch.evidence(), is_alone};
+}
+
+// The time of a case by its first run.
+timing single_run(const case_plan& plan, const first_run& first, const std::string& work, bool is_far_apart,
+                  sensors& meter, const subject& s) {
+  timing t{{first.seconds * plan.repeats}, 1, true, "a single run", first.disturbed};
+  constexpr double warms_up = 1;  // seconds; shorter runs are slower when they are a process's first
+  if (!work.empty() && first.seconds > warms_up) t.work = work + " once";
+  if (t.disturbed.empty() && is_far_apart) t.disturbed = disturbance_by_distance();
+  if (t.disturbed.empty()) t.disturbed = meter.disturbed_by();
+  if (t.disturbed.empty()) t.disturbed = slower_than_before(case_times_here(), t.work, first.seconds);
+  t.launches = first.launches * plan.repeats / s.runs_of_repeat();
+  return t;
+}
+
 }  // namespace
 
 effort effort_of(preset level) {
@@ -124,44 +160,29 @@ std::string engine_name(const row& label) {
 
 timing take_samples(const case_plan& plan, const target& on, const effort& how, sampler& engine,
                     const row& label, subject& s, const time_limit& limit) {
-  timing t;
   const worker by = worker_of(on.device, plan);
   const std::string work = how.knows_earlier_times ? work_of_case(engine_name(label), plan, on.device) : "";
   const auto meter = sensors_of(on.device);
-  sample_watch first(by);
-  first.begin();
-  const processor_time before_one = processor_time_now();
-  long long launched = launches_made();
-  const double one = s.run(1);
-  launched = launches_made() - launched;
-  const processor_time after_one = processor_time_now();
-  first.add(one);
-  first.end();
+  const first_run first = run_once(s, by);
+  const double one = first.seconds;
   // The first of several threads that work is bound like the others: free, it would now and then share a processor with one of
   // them.
-  constexpr double most_of_one = 1.2;
-  const bool is_alone = after_one.all - before_one.all < most_of_one * (after_one.here - before_one.here);
   std::optional<bound_first_thread> bound;
-  if (by == worker::processors && !is_alone) bound.emplace();
+  if (by == worker::processors && !first.has_one_thread) bound.emplace();
+  timing t;
   t.repeats = repeats_per_sample(plan, one, how.sample_seconds);
   const bool is_cut = 2 * t.repeats * one > limit.left();  // a warm-up and a sample
   const bool is_long =
       one > how.longest_sampled || (plan.repeats == 1 && (is_cut || one > 2 * how.rule.budget_seconds));
   if (plan.runs_once || is_long) {
-    t = {{one * plan.repeats}, 1, true, "a single run", first.evidence()};
+    t = single_run(plan, first, work, bound && is_close_knit(plan), *meter, s);
     if (is_cut) t.note = joined(t.note, text_of(limit));
-    if (t.disturbed.empty() && bound && is_close_knit(plan)) t.disturbed = disturbance_by_distance();
-    if (t.disturbed.empty()) t.disturbed = meter->disturbed_by();
-    constexpr double warms_up = 1;  // seconds; shorter runs are slower when they are a process's first
-    if (!work.empty() && one > warms_up) t.work = work + " once";
-    if (t.disturbed.empty()) t.disturbed = slower_than_before(case_times_here(), t.work, one);
-    t.launches = static_cast<double>(launched * plan.repeats) / s.runs_of_repeat();
     return t;
   }
   if (is_cut)
     throw unavailable(fmt::format("{}: they were over before it was sampled, and a sample takes {:.2g} s",
                                   text_of(limit), t.repeats * one));
-  launched = launches_made();
+  const long long launched = launches_made();
   const auto run = [&] { return s.run(t.repeats); };
   worker sampled = by;
   if (bound)
