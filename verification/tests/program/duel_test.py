@@ -85,7 +85,7 @@ class Duel(unittest.TestCase):
         self.assertEqual((code, case["verdict"]), (3, "SLOWER"))
 
     def test_what_is_unclear_says_what_it_would_take(self) -> None:
-        code, case = self.judged(self.side(), self.side(), "--margin", "0.01%", "--budget", "2s")
+        code, case = self.judged(self.side(), self.side(), "--margin", "0.01%", "--budget", "0.3s")
         self.assertEqual((code, case["verdict"]), (4, "UNDECIDED"))
         self.assertIn("--budget", case["remark"])
 
