@@ -116,26 +116,27 @@ class divider {
     throw error(message);
   }
 
-  // The most that memory and caches deliver; infinite where reading is not measured. Refuses more.
-  double memory_limit() {
+  // Refuses more than memory and caches deliver.
+  memory_limit limit_of_memory() {
     const double claimed = believable(rate_of(asked_.bytes));
     if (!limit_) limit_ = governing_limit(on_, asked_.footprint_bytes, claimed, level_);
-    if (claimed > *limit_)
+    if (claimed > limit_->most)
       refuse(
           fmt::format("compulsory bytes cross the bus at {:.0f} GB/s, {:.0f} % of what this device delivers",
-                      rate_of(asked_.bytes) * 1e-9, 100 * rate_of(asked_.bytes) / *limit_));
+                      rate_of(asked_.bytes) * 1e-9, 100 * rate_of(asked_.bytes) / limit_->most));
     return *limit_;
   }
 
   row of_copying(const char* metric) {
-    const double limit = memory_limit();
+    const memory_limit limit = limit_of_memory();
     const double copy = governing_copy_roof(on_, asked_.footprint_bytes, level_);
     const double percent = 100 * rate_of(asked_.bytes) / copy;
     if (percent > 100)
       return without(
           label_, metric,
           no_roof("copying", percent) +
-              (std::isinf(limit) ? "" : fmt::format("; reading reaches {:.1f} GB/s", limit * 1e-9)));
+              (std::isinf(limit.most) ? ""
+                                      : fmt::format("; reading reaches {:.1f} GB/s", limit.fastest * 1e-9)));
     return with(label_, metric, percent,
                 fmt::format("of {:.1f} GB/s copied at this footprint in this run", copy * 1e-9));
   }
@@ -165,9 +166,9 @@ class divider {
 
   std::optional<share> of_memory() {
     if (!(asked_.bytes > 0)) return {};
-    const double limit = memory_limit();
+    const memory_limit limit = limit_of_memory();
     const double copy = governing_copy_roof(on_, asked_.footprint_bytes, level_);
-    const double roof = std::isinf(limit) ? copy : limit;
+    const double roof = std::isinf(limit.most) ? copy : limit.fastest;
     return share{"memory", fmt::format("{:.1f} GB/s", roof * 1e-9), 100 * rate_of(asked_.bytes) / roof};
   }
 
@@ -181,7 +182,8 @@ class divider {
       else
         remarks += "; " + no_roof(one->name, one->percent);
     };
-    add(of_memory(), !std::isinf(limit_.value_or(0)));
+    const memory_limit of_all = limit_.value_or(memory_limit{});
+    add(of_memory(), of_all.most <= of_all.fastest);
     for (const chip_part& part : chip_parts) add(of_part(part), is_ceiling(part.which));
     if (all.empty()) throw unavailable("no roof binds: nothing is counted that has one" + remarks);
     std::ranges::stable_sort(all, std::greater{}, &share::percent);
@@ -198,7 +200,7 @@ class divider {
   const demand& asked_;
   const device& on_;
   preset level_;
-  std::optional<double> limit_;
+  std::optional<memory_limit> limit_;
 };
 
 }  // namespace

@@ -223,33 +223,36 @@ double governing_copy_roof(const device& d, std::size_t footprint, preset level)
                   bytes_text(memory_roof_bytes(d, level)), bytes_text(cache_bytes(d))));
 }
 
-double governing_limit(const device& d, std::size_t footprint, double claimed, preset level) {
-  const auto limit_of = [](const device& same, std::size_t bytes, bool& can_read) {
-    double best = copy_roof(same, bytes).value;
+memory_limit governing_limit(const device& d, std::size_t footprint, double claimed, preset level) {
+  memory_limit best;
+  bool can_read = false;
+  const auto pass_over = [&](const device& same, std::size_t bytes) {
+    const double copy = copy_roof(same, bytes).value;
+    double read = 0;
     try {
-      best = std::max(best, read_roof(same, bytes).value);
+      read = read_roof(same, bytes).value;
       can_read = true;
     } catch (const unavailable&) {
     }
-    return best;
+    const bool reads_and_writes_at_once = same.on_host && fits_caches(same, bytes);
+    best.fastest = std::max({best.fastest, copy, read});
+    best.most = std::max({best.most, best.fastest, reads_and_writes_at_once ? read + copy / 2 : 0});
   };
-  const auto limit = [&](bool at_footprint) {
-    double best = 0;
-    bool can_read = false;
+  const auto most = [&](bool at_footprint) {
     for (const device& same : same_memory(d)) {
       const std::size_t in_memory = memory_roof_bytes(same, level);
-      best = std::max(best, limit_of(same, in_memory, can_read));
-      if (at_footprint || fits_caches(same, footprint))
-        best = std::max(best, limit_of(same, std::min(footprint, in_memory), can_read));
+      pass_over(same, in_memory);
+      if (at_footprint || fits_caches(same, footprint)) pass_over(same, std::min(footprint, in_memory));
     }
-    return can_read ? best : std::numeric_limits<double>::infinity();
+    return can_read ? best.most : std::numeric_limits<double>::infinity();
   };
   const auto forget = [&] {
     for (roof_map* known : {&copies(), &reads()})
       for (const device& same : same_memory(d))
         std::erase_if(*known, [&](const auto& entry) { return entry.first.first == same.id; });
   };
-  return measured_again(d, limit(false), claimed, forget, [&] { return limit(true); });
+  best.most = measured_again(d, most(false), claimed, forget, [&] { return most(true); });
+  return best;
 }
 
 double governing_rate(const device& d, chip_roof which, precision p, double claimed) {

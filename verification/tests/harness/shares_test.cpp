@@ -221,6 +221,23 @@ TEST_CASE("work that exceeds a roof which was always disturbed is neither wrong 
   CHECK_THROWS_WITH(rows_of({{"multiply-adds", 2.}}), ContainsSubstring("counted too high"));
 }
 
+TEST_CASE("caches of a host read and write at once, so that only the sum of both cannot be exceeded",
+          "[standard]") {
+  roofs = {};
+  const auto rows_on = [](bool is_host, double share) {
+    device d = new_device();
+    d.on_host = is_host;
+    return share_rows({}, work_of({{"memory", share}, {"multiply-adds", .2}}), d, preset::quick).rows;
+  };
+  const auto found = rows_on(true, 1.3);
+  check_none_above_all(found);
+  CHECK_THAT(row_of(found, "share_of_binding_roof").reason.str(), StartsWith("multiply-adds"));
+  CHECK_THAT(row_of(found, "share_of_binding_roof").reason.str(),
+             ContainsSubstring("memory is no roof here: 130 % of it was reached"));
+  CHECK_THROWS_WITH(rows_on(true, 1.6), ContainsSubstring("counted too high"));
+  CHECK_THROWS_WITH(rows_on(false, 1.3), ContainsSubstring("counted too high"));
+}
+
 TEST_CASE("the times of a case that exceeds a disturbed roof are marked as disturbed", "[standard]") {
   static bool is_stopped;
   is_stopped = false;
