@@ -92,15 +92,15 @@ void sample_undisturbed(timing& t, sampler& engine, const std::string& name, con
   }
 }
 
-// What the first run of a case tells, which is no sample.
-struct first_run {
+// A run that is no sample: the first of a case, or the only one.
+struct lone_run {
   double seconds;
   double launches;
   std::string disturbed;
   bool has_one_thread;
 };
 
-first_run run_once(subject& s, worker by) {
+lone_run run_once(subject& s, worker by) {
   sample_watch watch(by);
   watch.begin();
   const processor_time before = processor_time_now();
@@ -115,16 +115,36 @@ first_run run_once(subject& s, worker by) {
   return {seconds, launches, watch.evidence(), is_alone};
 }
 
-// The time of a case by its first run.
-timing single_run(const case_plan& plan, const first_run& first, const std::string& work, bool is_far_apart,
-                  sensors& meter, const subject& s) {
-  timing t{{first.seconds * plan.repeats}, 1, true, "a single run", first.disturbed};
+// What a run is told by, apart from itself.
+struct lone_run_setting {
+  const case_plan& plan;
+  std::string work;
+  bool is_close_knit_team;
+  sensors& meter;
+  int runs_of_repeat;
+};
+
+timing timing_of(const lone_run& run, const lone_run_setting& in) {
+  timing t{{run.seconds * in.plan.repeats}, 1, true, "a single run", run.disturbed};
   constexpr double warms_up = 1;  // seconds; shorter runs are slower when they are a process's first
-  if (!work.empty() && first.seconds > warms_up) t.work = work + " once";
-  if (t.disturbed.empty() && is_far_apart) t.disturbed = disturbance_by_distance();
-  if (t.disturbed.empty()) t.disturbed = meter.disturbed_by();
-  if (t.disturbed.empty()) t.disturbed = slower_than_before(case_times_here(), t.work, first.seconds);
-  t.launches = first.launches * plan.repeats / s.runs_of_repeat();
+  if (!in.work.empty() && run.seconds > warms_up) t.work = in.work + " once";
+  if (t.disturbed.empty() && in.is_close_knit_team) t.disturbed = disturbance_by_distance();
+  if (t.disturbed.empty()) t.disturbed = in.meter.disturbed_by();
+  if (t.disturbed.empty()) t.disturbed = slower_than_before(case_times_here(), t.work, run.seconds);
+  t.launches = run.launches * in.plan.repeats / in.runs_of_repeat;
+  return t;
+}
+
+// The first run, or if that is short and was disturbed, a later one that was not.
+timing undisturbed_run(const lone_run& first, const lone_run_setting& in, const effort& how,
+                       const time_limit& limit, const std::function<lone_run()>& once) {
+  timing t = timing_of(first, in);
+  for (int left_out = 1; left_out < how.attempts && !t.disturbed.empty(); ++left_out) {
+    if (first.seconds > std::min(how.rule.budget_seconds, limit.left())) break;
+    const std::string why = t.disturbed;
+    t = timing_of(once(), in);
+    if (t.disturbed.empty()) t.note += fmt::format("; {} before it left out: {}", left_out, why);
+  }
   return t;
 }
 
@@ -163,7 +183,7 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
   const worker by = worker_of(on.device, plan);
   const std::string work = how.knows_earlier_times ? work_of_case(engine_name(label), plan, on.device) : "";
   const auto meter = sensors_of(on.device);
-  const first_run first = run_once(s, by);
+  const lone_run first = run_once(s, by);
   const double one = first.seconds;
   // The first of several threads that work is bound like the others: free, it would now and then share a processor with one of
   // them.
@@ -175,7 +195,8 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
   const bool is_long =
       one > how.longest_sampled || (plan.repeats == 1 && (is_cut || one > 2 * how.rule.budget_seconds));
   if (plan.runs_once || is_long) {
-    t = single_run(plan, first, work, bound && is_close_knit(plan), *meter, s);
+    t = undisturbed_run(first, {plan, work, bound && is_close_knit(plan), *meter, s.runs_of_repeat()}, how,
+                        limit, [&] { return run_once(s, by); });
     if (is_cut) t.note = joined(t.note, text_of(limit));
     return t;
   }
