@@ -101,11 +101,11 @@ __device__ inputs<Real> inputs_of(const fields<Real>& f, int parity) {
           {static_cast<Real>(at.c), static_cast<Real>(at.rate)}};
 }
 
-// If the first stage judges, its grid has one more row of blocks, whose first block decides.
+// If the first stage judges, its grid has blocks beside those of nodes, of which the first decides.
 template <judge by, int stage, class Real>
-__device__ bool is_deciding(const fields<Real>& f, int parity) {
-  if (by != judge::first_stage || stage != 0 || blockIdx.y + 1 < gridDim.y) return false;
-  if (blockIdx.x == 0) decide(f.decided, parity);
+__device__ bool is_deciding(const fields<Real>& f, int parity, bool is_beside_nodes, bool is_first) {
+  if (by != judge::first_stage || stage != 0 || !is_beside_nodes) return false;
+  if (is_first) decide(f.decided, parity);
   return true;
 }
 

@@ -66,8 +66,13 @@ inline work counted(flow f, boundary s, double word_bytes, int rows_of_strip = 0
           .bytes_shared = word_bytes * (rows_of_strip == 0 ? 5 * tile_words(f) : strip_words(rows_of_strip))};
 }
 
-inline unsigned parts_of(int whole, int part) {
+inline unsigned parts_of(long long whole, int part) {
   return static_cast<unsigned>((whole + part - 1) / part);
+}
+
+// Blocks that traverse rows in strips of this height.
+inline unsigned strip_blocks(const grid& g, int rows, int height) {
+  return parts_of(parts_of(g.cells_x - 1, strip_columns) * parts_of(rows, height), warps_of_block);
 }
 
 // Height of the strips. High strips share more work between their rows; low ones fill the last wave of blocks better.
@@ -77,12 +82,11 @@ inline int best_strip_rows(const grid& g, int rows) {
   constexpr int rows_beside = 3;
   const unsigned resident =
       blocks_resident * static_cast<unsigned>(cuda::current_properties().multiprocessors);
-  const unsigned columns = parts_of(g.cells_x - 1, strip_columns);
   int best = 1;
   long long least = std::numeric_limits<long long>::max();
   for (int height = 1; height <= most_rows; ++height) {
-    const unsigned blocks = columns * parts_of(rows, height * warps_of_block);
-    const long long passed = (blocks + resident - 1LL) / resident * (height + rows_beside);
+    const long long waves = (strip_blocks(g, rows, height) + resident - 1LL) / resident;
+    const long long passed = waves * (height + rows_beside);
     if (passed > least) continue;
     best = height;
     least = passed;
@@ -215,10 +219,10 @@ class staged_rows {
     } else {
       constexpr std::size_t shared_bytes =
           sizeof(columns_of<Real>) * warps_of_block * rows_held * warp * ingredients_of<stage>;
-      const auto strips = static_cast<int>(parts_of(rows_high, rows_of_strip_));
+      const strip_cut cut{static_cast<int>(parts_of(inner_x, strip_columns)), rows_of_strip_};
       cuda::start(cuda::scheduling::overlapped, evaluate_strips<Real, at_border, stage, by>,
-                  dim3(parts_of(inner_x, strip_columns), parts_of(strips, warps_of_block) + deciding, ranges),
-                  dim3(warp, warps_of_block), shared_bytes, on, fields_, parity, rows, rows_of_strip_);
+                  dim3(strip_blocks(grid_, rows_high, rows_of_strip_) + deciding, 1, ranges),
+                  dim3(warp, warps_of_block), shared_bytes, on, fields_, parity, rows, cut);
     }
   }
 

@@ -21,6 +21,23 @@ constexpr int lane_columns = 2;
 constexpr int strip_columns = warp * lane_columns - 2;  // the outer two only serve their neighbours
 constexpr int rows_held = 4;                            // two in use and two being copied
 
+// How rows are cut into strips.
+struct strip_cut {
+  int columns;  // of strips
+  int rows;     // of a strip
+};
+
+// A warp's strip. Strips are numbered from west to east, then from south to north.
+struct strip_place {
+  int column, row;
+
+  __device__ explicit strip_place(int columns) {
+    const auto number = blockIdx.x * warps_of_block + threadIdx.y;
+    column = static_cast<int>(number % static_cast<unsigned>(columns));
+    row = static_cast<int>(number / static_cast<unsigned>(columns));
+  }
+};
+
 template <class Real>
 struct alignas(lane_columns * sizeof(Real)) columns_of {
   Real v[lane_columns];
@@ -68,10 +85,11 @@ struct strip_lane {
   bool own[lane_columns];  // computed here, not for a neighbour
   bool has_border;
 
-  __device__ strip_lane(const fields<Real>& all, const inputs<Real>& given, columns_of<Real>* shared)
+  __device__ strip_lane(const fields<Real>& all, const inputs<Real>& given, columns_of<Real>* shared,
+                        int strip_column)
       : f(all), in(given), ring(shared + threadIdx.y * (rows_held * parts * warp) + threadIdx.x) {
     const int lane = static_cast<int>(threadIdx.x);
-    i = static_cast<int>(blockIdx.x) * strip_columns + lane * lane_columns;
+    i = strip_column * strip_columns + lane * lane_columns;
 #pragma unroll
     for (int n = 0; n < lane_columns; ++n) {
       const int column = lane * lane_columns + n;
@@ -162,15 +180,17 @@ struct strip_lane {
 
 template <class Real, boundary at_border, int stage, judge by>
 __global__ void __launch_bounds__(warp* warps_of_block, blocks_resident)
-    evaluate_strips(fields<Real> f, int parity, launched_rows rows, int rows_of_strip) {
+    evaluate_strips(fields<Real> f, int parity, launched_rows rows, strip_cut cut) {
   cuda::wait_for_preceding();
   const inputs<Real> in = inputs_of<stage>(f, parity);
-  if (is_deciding<by, stage>(f, parity) || !in.is_running) return;
-  const strip_lane<Real, at_border, stage> mine(f, in, cuda::dynamic_shared<columns_of<Real>>());
-  const int strip = static_cast<int>(blockIdx.y * warps_of_block + threadIdx.y);
+  const bool is_beside_nodes = blockIdx.x + 1 == gridDim.x;
+  if (is_deciding<by, stage>(f, parity, is_beside_nodes, true) || !in.is_running) return;
+  const strip_place strip(cut.columns);
+  const strip_lane<Real, at_border, stage> mine(f, in, cuda::dynamic_shared<columns_of<Real>>(),
+                                                strip.column);
   const row_range own = rows.of_block();
-  const int first = own.first + strip * rows_of_strip;
-  const int last = min(first + rows_of_strip, own.last);
+  const int first = own.first + strip.row * cut.rows;
+  const int last = min(first + cut.rows, own.last);
 
   unsigned long long error_bits = 0;
   if (first < last) {

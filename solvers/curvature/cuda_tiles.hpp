@@ -103,7 +103,8 @@ __global__ void __launch_bounds__(tile_columns* tile_rows, motion == flow::willm
 
   cuda::wait_for_preceding();
   const inputs<Real> in = inputs_of<stage>(f, parity);
-  if (is_deciding<by, stage>(f, parity) || !in.is_running) return;
+  const bool is_beside_nodes = blockIdx.y + 1 == gridDim.y;
+  if (is_deciding<by, stage>(f, parity, is_beside_nodes, blockIdx.x == 0) || !in.is_running) return;
 #pragma unroll
   for (int n = thread; n < a_rows * a_columns; n += threads)
     a[n] = argument_at<stage, at_border>(f, in, i0 - ring + n % a_columns,
