@@ -182,8 +182,8 @@ class divider {
       else
         remarks += "; " + no_roof(one->name, one->percent);
     };
-    const memory_limit of_all = limit_.value_or(memory_limit{});
-    add(of_memory(), of_all.most <= of_all.fastest);
+    std::optional<share> memory = of_memory();
+    add(std::move(memory), limit_ && limit_->most <= limit_->fastest);
     for (const chip_part& part : chip_parts) add(of_part(part), is_ceiling(part.which));
     if (all.empty()) throw unavailable("no roof binds: nothing is counted that has one" + remarks);
     std::ranges::stable_sort(all, std::greater{}, &share::percent);

@@ -115,7 +115,7 @@ lone_run run_once(subject& s, worker by) {
   return {seconds, launches, watch.evidence(), is_alone};
 }
 
-// What a run is told by, apart from itself.
+// What the time of a lone run is judged by, beside the run itself.
 struct lone_run_setting {
   const case_plan& plan;
   std::string work;
@@ -143,7 +143,7 @@ timing undisturbed_run(const lone_run& first, const lone_run_setting& in, const 
     if (first.seconds > std::min(how.rule.budget_seconds, limit.left())) break;
     const std::string why = t.disturbed;
     t = timing_of(once(), in);
-    if (t.disturbed.empty()) t.note += fmt::format("; {} before it left out: {}", left_out, why);
+    if (t.disturbed.empty()) t.note = joined(t.note, fmt::format("{} before it left out: {}", left_out, why));
   }
   return t;
 }

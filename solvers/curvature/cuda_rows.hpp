@@ -70,9 +70,13 @@ inline unsigned parts_of(long long whole, int part) {
   return static_cast<unsigned>((whole + part - 1) / part);
 }
 
+inline unsigned columns_of_strips(const grid& g) {
+  return parts_of(g.cells_x - 1, strip_columns);
+}
+
 // Blocks that traverse rows in strips of this height.
 inline unsigned strip_blocks(const grid& g, int rows, int height) {
-  return parts_of(parts_of(g.cells_x - 1, strip_columns) * parts_of(rows, height), warps_of_block);
+  return parts_of(columns_of_strips(g) * parts_of(rows, height), warps_of_block);
 }
 
 // Height of the strips. High strips share more work between their rows; low ones fill the last wave of blocks better.
@@ -80,12 +84,11 @@ inline unsigned strip_blocks(const grid& g, int rows, int height) {
 inline int best_strip_rows(const grid& g, int rows) {
   constexpr int most_rows = 64;
   constexpr int rows_beside = 3;
-  const unsigned resident =
-      blocks_resident * static_cast<unsigned>(cuda::current_properties().multiprocessors);
+  const int resident = blocks_resident * cuda::current_properties().multiprocessors;
   int best = 1;
   long long least = std::numeric_limits<long long>::max();
   for (int height = 1; height <= most_rows; ++height) {
-    const long long waves = (strip_blocks(g, rows, height) + resident - 1LL) / resident;
+    const long long waves = parts_of(strip_blocks(g, rows, height), resident);
     const long long passed = waves * (height + rows_beside);
     if (passed > least) continue;
     best = height;
@@ -204,7 +207,6 @@ class staged_rows {
 
   template <boundary at_border, int stage>
   void launch(int parity, launched_rows rows, unsigned ranges, cudaStream_t on) {
-    const int inner_x = grid_.cells_x - 1;
     const int rows_high = std::max(rows.lower.last - rows.lower.first, rows.upper.last - rows.upper.first);
     constexpr unsigned deciding = by == judge::first_stage && stage == 0 ? 1 : 0;
     if (rows_of_strip_ == 0) {
@@ -214,12 +216,13 @@ class staged_rows {
       cuda::start(cuda::scheduling::overlapped,
                   is_willmore ? evaluate_tiles<Real, flow::willmore, at_border, stage, by>
                               : evaluate_tiles<Real, flow::mean_curvature, at_border, stage, by>,
-                  dim3(parts_of(inner_x, tile_columns), parts_of(rows_high, tile_height) + deciding, ranges),
+                  dim3(parts_of(grid_.cells_x - 1, tile_columns), parts_of(rows_high, tile_height) + deciding,
+                       ranges),
                   dim3(tile_columns, tile_rows), 0, on, fields_, parity, rows);
     } else {
       constexpr std::size_t shared_bytes =
           sizeof(columns_of<Real>) * warps_of_block * rows_held * warp * ingredients_of<stage>;
-      const strip_cut cut{static_cast<int>(parts_of(inner_x, strip_columns)), rows_of_strip_};
+      const strip_cut cut{static_cast<int>(columns_of_strips(grid_)), rows_of_strip_};
       cuda::start(cuda::scheduling::overlapped, evaluate_strips<Real, at_border, stage, by>,
                   dim3(strip_blocks(grid_, rows_high, rows_of_strip_) + deciding, 1, ranges),
                   dim3(warp, warps_of_block), shared_bytes, on, fields_, parity, rows, cut);

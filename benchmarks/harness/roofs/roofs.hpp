@@ -62,14 +62,15 @@ bool fits_caches(const device& d, std::size_t bytes);
 // gives it. Throws unavailable where the arrays that the limit allows may be served by the caches, and the
 // work's may not.
 double governing_copy_roof(const device& d, std::size_t footprint, preset level);
+
 // What memory and caches deliver to work.
 struct memory_limit {
   double fastest{};  // of the passes that were measured, copying or reading
   double most{};     // that no mix of reading and writing can exceed
 };
 
-// A host's caches read and write at once: to it they deliver at most what reading and the writing of a copy reach together. A
-// claim above the limit is believed only after the roofs were measured again, up to four times, as the machine may have been
+// A host's caches read and write at once: at most they deliver what reading and the writing of a copy reach together. A claim
+// above the limit is believed only after the roofs were measured again, up to four times, as the machine may have been
 // busy, and at the work's own footprint, as the caches may be larger than reported. Infinite where no id of the memory has a
 // roof of reading. Throws disturbed_roof, with the evidence, where more is claimed than busy machines deliver.
 memory_limit governing_limit(const device& d, std::size_t footprint, double claimed, preset level);

@@ -3,9 +3,10 @@
 #include "benchmarks/harness/roofs/session.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <iterator>
 #include <utility>
+
+#include "solvers/common/base/stopwatch.hpp"
 
 namespace reprise::harness {
 
@@ -29,9 +30,10 @@ double roof_session::seconds_left() const {
 }
 
 roof_session::measured roof_session::measure(const device& d) {
-  const auto begin = std::chrono::steady_clock::now();
+  steady_stopwatch clock;
+  clock.start();
   recorded_roofs found = roofs_of(d);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  const double seconds = clock.stop();
   std::ranges::move(found.rows, std::back_inserter(rows_));
   seconds_ += seconds;
   ++done_;
