@@ -86,6 +86,8 @@ class nvml_board final : public sensors {
     return state;
   }
 
+  void watch_anew() override { begun_ = microseconds_now(); }
+
   // Older drivers lack some of the calls. Then nothing is known.
   std::string disturbed_by() override {
     try {

@@ -19,7 +19,10 @@ class sensors {
   // Joules since some fixed moment. Throws unavailable, with the reason, if they cannot be read.
   virtual double energy_joules() = 0;
   virtual clock_state clock() = 0;
-  // Which other program has used the device since this object was made, or what slows it down; empty if nothing is known.
+  // From now on `disturbed_by` speaks of what follows.
+  virtual void watch_anew() {}
+  // Which other program has used the device since this object was made or last told to watch anew, or what slows the device
+  // down; empty if nothing is known.
   virtual std::string disturbed_by() { return ""; }
   // Driver, clocks, power limit, ECC and the like, for run.json.
   virtual nlohmann::json describe() = 0;

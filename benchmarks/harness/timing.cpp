@@ -142,6 +142,7 @@ timing undisturbed_run(const lone_run& first, const lone_run_setting& in, const 
   for (int left_out = 1; left_out < how.attempts && !t.disturbed.empty(); ++left_out) {
     if (first.seconds > std::min(how.rule.budget_seconds, limit.left())) break;
     const std::string why = t.disturbed;
+    in.meter.watch_anew();
     t = timing_of(once(), in);
     if (t.disturbed.empty()) t.note = joined(t.note, fmt::format("{} before it left out: {}", left_out, why));
   }

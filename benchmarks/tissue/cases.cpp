@@ -158,13 +158,15 @@ class solved final : public stepped {
   double run(int repeats) override {
     const double seconds = repeated(repeats, [this] {
       solver_->reset();
-      return run_.make(itself(), counted_steps());
+      return was_run_ ? run_.make_again(*solver_) : run_.make(itself(), counted_steps());
     });
+    was_run_ = true;
     if (!check::failure_of(problem_, run_.answer(), 0).empty()) refuse_to_run_away(counted_steps());
     return seconds;
   }
   std::vector<checkers::finding> judge_timed_work(int) override {
-    std::vector<checkers::finding> findings{checkers::worst_of(run_.judge()), run_.judge_calls(*solver_)};
+    std::vector<checkers::finding> findings{checkers::worst_of(run_.judge()), run_.judge_again(),
+                                            run_.judge_calls(*solver_)};
     checkers::append(findings, judge_whole(problem_, how_, dt_, counted_steps(), run_.answer(), arithmetic_));
     return findings;
   }
@@ -192,6 +194,7 @@ class solved final : public stepped {
 
   task task_;
   recorded_run run_;
+  bool was_run_{false};
 };
 
 // Method, step and end time (in ms for models with a time unit) of a spiral.

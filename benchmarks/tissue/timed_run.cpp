@@ -113,12 +113,25 @@ double recorded_run::record(const loaded& on, std::vector<window> windows, const
   for (const window& w : windows_)
     for (const long end : {w.begin, w.end()}) states_.try_emplace(end);
   for (const long end : ends) states_.try_emplace(end);
+  longest_call_ = longest_call;
+  const double seconds = calls(on.solver, [&](exact::state& kept) { kept = on.solver.state(); });
+  answer_ = states_.rbegin()->second;
+  return seconds;
+}
+
+double recorded_run::make_again(tissue::solver& s) {
+  const double seconds = calls(s, [](exact::state&) {});
+  answer_ = s.state();
+  return seconds;
+}
+
+double recorded_run::calls(tissue::solver& s, const std::function<void(exact::state& kept)>& then) {
   double seconds = 0;
   long done = 0;
-  for (auto& [at, state] : states_) {
+  for (auto& [at, kept] : states_) {
     if (at == 0) continue;
-    seconds += clocked(on.solver, [&, count = at - done] { step_in_calls(on.solver, count, longest_call); });
-    state = on.solver.state();
+    seconds += clocked(s, [&, count = at - done] { step_in_calls(s, count, longest_call_); });
+    then(kept);
     done = at;
   }
   return seconds;
@@ -132,6 +145,11 @@ std::vector<finding> recorded_run::judge() const {
                                           states_.at(w.end()), arithmetic_));
   }
   return findings;
+}
+
+finding recorded_run::judge_again() const {
+  return {"timed_repeat_error", check::distance(answer_, states_.rbegin()->second), 0,
+          "the last of the timed runs repeats the first, which was judged"};
 }
 
 finding recorded_run::judge_calls(tissue::solver& s) const {

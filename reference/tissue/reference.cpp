@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Time integration of the tissue: fixed and controlled steps through Boost.odeint, and a direct transcription
 // of the two methods for gates. Place: section 3.2.
+#include <omp.h>
+
 #include <algorithm>
 #include <boost/array.hpp>
 #include <boost/fusion/container/generation/make_vector.hpp>
+#include <boost/numeric/odeint/external/openmp/openmp_range_algebra.hpp>
 #include <boost/numeric/odeint/stepper/controlled_runge_kutta.hpp>
 #include <boost/numeric/odeint/stepper/euler.hpp>
 #include <boost/numeric/odeint/stepper/explicit_generic_rk.hpp>
@@ -68,23 +71,28 @@ void take_gated_steps(const problem& p, method m, const semi_discrete<double>& s
 // The time in which the fastest u crosses a quarter of a switch layer; NaN if a rate is NaN.
 template <class Real>
 Real time_in_layer(const problem& p, const flat_state<Real>& change) {
+  const std::size_t cells = p.cells();
   Real fastest = 0;
-  for (std::size_t k = 0; k < p.cells(); ++k)
-    if (!(std::abs(change[k]) <= fastest) && !std::isnan(fastest)) fastest = std::abs(change[k]);
+  bool is_nan = false;
+#pragma omp parallel for reduction(max : fastest) reduction(|| : is_nan) if (cells >= worth_threads)
+  for (std::size_t k = 0; k < cells; ++k) {
+    fastest = std::max(fastest, std::abs(change[k]));
+    is_nan = is_nan || std::isnan(change[k]);
+  }
+  if (is_nan) return std::numeric_limits<Real>::quiet_NaN();
   return Real(.25) / (static_cast<Real>(p.steepness) * fastest);
 }
 
 // The steps before add up to `reached` in long double. In double this sum alone would be wrong by the rounding of
 // thousands of additions: 8e-14 of FitzHugh-Nagumo's state at t = 10, more than the method's own error.
-template <class Real>
-state integrate_in(const problem& p, double t_end, double tolerance) {
-  require_positive(t_end, "the end");
-  require_positive(tolerance, "the tolerance");
+template <class Real, class Algebra>
+state integrate_by(const problem& p, double t_end, double tolerance) {
   flat_state<Real> z = flatten<Real>(p, p.state0);
   const semi_discrete<Real> system(p);
   const auto allowed = static_cast<Real>(tolerance);
-  auto stepper =
-      odeint::make_controlled(allowed, allowed, odeint::runge_kutta_dopri5<flat_state<Real>, Real>());
+  auto stepper = odeint::make_controlled(
+      allowed, allowed,
+      odeint::runge_kutta_dopri5<flat_state<Real>, Real, flat_state<Real>, Real, Algebra>());
   const bool has_switches = p.model != reprise::tissue::model::fitzhugh_nagumo;
   flat_state<Real> change;  // the rate at z, which the method's last stage leaves
   system(z, change, 0);
@@ -110,6 +118,16 @@ state integrate_in(const problem& p, double t_end, double tolerance) {
                                std::to_string(reached));
   }
   return unflatten(p, z);
+}
+
+template <class Real>
+state integrate_in(const problem& p, double t_end, double tolerance) {
+  require_positive(t_end, "the end");
+  require_positive(tolerance, "the tolerance");
+  if (p.cells() < worth_threads) return integrate_by<Real, odeint::range_algebra>(p, t_end, tolerance);
+  omp_set_schedule(omp_sched_static,
+                   0);  // odeint's loops take it from here; libgomp's own choice is single values
+  return integrate_by<Real, odeint::openmp_range_algebra>(p, t_end, tolerance);
 }
 
 }  // namespace

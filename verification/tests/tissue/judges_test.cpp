@@ -180,6 +180,25 @@ TEST_CASE("faults that begin late in a timed run are found in the timed work") {
   }
 }
 
+TEST_CASE("a timed run that does not repeat the first one, which was judged, is found") {
+  const harness::target on = harness::targets_of("tissue/cpu_serial", "cpu", false).front();
+  const problem p = hill_problem(model::karma, 24, 20, usual_spacing(model::karma));
+  const auto is_repeated = [&](const late::steps& steps) {
+    late s(verification::made<solver>(on), steps);
+    s.load(p, method::heun, .01, precision::double_);
+    s.reset();
+    cases::recorded_run run;
+    run.make({s, p, method::heun, .01, precision::double_}, 60);
+    s.reset();
+    run.make_again(s);
+    CHECK(checkers::all_good(run.judge()));
+    return run.judge_again().good();
+  };
+  CHECK(is_repeated([](solver& s, long count, long) { s.step(count); }));
+  CHECK_FALSE(
+      is_repeated([](solver& s, long count, long run) { s.step(run > 1 && count > 1 ? count - 1 : count); }));
+}
+
 TEST_CASE("a change of a billionth in a long call is found, however much later it ends") {
   const problem p = hill_problem(model::karma, 24, 24, usual_spacing(model::karma));
   const auto end_of = [&](const problem& from) { return ref::steps(from, method::heun, .01, 1000); };
