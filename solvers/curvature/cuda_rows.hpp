@@ -222,7 +222,7 @@ class staged_rows {
     } else {
       constexpr std::size_t shared_bytes =
           sizeof(columns_of<Real>) * warps_of_block * rows_held * warp * ingredients_of<stage>;
-      const strip_cut cut{static_cast<int>(columns_of_strips(grid_)), rows_of_strip_};
+      const strip_cut cut(rows_of_strip_, parts_of(rows_high, rows_of_strip_));
       cuda::start(cuda::scheduling::overlapped, evaluate_strips<Real, at_border, stage, by>,
                   dim3(strip_blocks(grid_, rows_high, rows_of_strip_) + deciding, 1, ranges),
                   dim3(warp, warps_of_block), shared_bytes, on, fields_, parity, rows, cut);

@@ -21,20 +21,31 @@ constexpr int lane_columns = 2;
 constexpr int strip_columns = warp * lane_columns - 2;  // the outer two only serve their neighbours
 constexpr int rows_held = 4;                            // two in use and two being copied
 
-// How rows are cut into strips.
+// How rows are cut into strips, which are numbered from south to north, then from west to east.
 struct strip_cut {
-  int columns;  // of strips
-  int rows;     // of a strip
+  int rows;                    // of a strip
+  unsigned in_column;          // strips
+  unsigned long long inverse;  // 2^32 / in_column, rounded up
+
+  strip_cut(int rows_of_strip, unsigned strips)
+      : rows(rows_of_strip), in_column(strips), inverse(((1ULL << 32) + strips - 1) / strips) {}
+
+  // number / in_column by a product, which is faster. It is right or, for large numbers, too large by one.
+  __host__ __device__ unsigned column_of(unsigned number) const {
+    const auto quotient = static_cast<unsigned>(number * inverse >> 32);
+    return quotient * static_cast<unsigned long long>(in_column) > number ? quotient - 1 : quotient;
+  }
 };
 
-// A warp's strip. Strips are numbered from west to east, then from south to north.
+// A warp's strip.
 struct strip_place {
   int column, row;
 
-  __device__ explicit strip_place(int columns) {
-    const auto number = blockIdx.x * warps_of_block + threadIdx.y;
-    column = static_cast<int>(number % static_cast<unsigned>(columns));
-    row = static_cast<int>(number / static_cast<unsigned>(columns));
+  __device__ explicit strip_place(const strip_cut& cut) {
+    const unsigned number = blockIdx.x * warps_of_block + threadIdx.y;
+    const unsigned before = cut.column_of(number);
+    column = static_cast<int>(before);
+    row = static_cast<int>(number - before * cut.in_column);
   }
 };
 
@@ -181,11 +192,11 @@ struct strip_lane {
 template <class Real, boundary at_border, int stage, judge by>
 __global__ void __launch_bounds__(warp* warps_of_block, blocks_resident)
     evaluate_strips(fields<Real> f, int parity, launched_rows rows, strip_cut cut) {
+  const strip_place strip(cut);
   cuda::wait_for_preceding();
   const inputs<Real> in = inputs_of<stage>(f, parity);
   const bool is_beside_nodes = blockIdx.x + 1 == gridDim.x;
   if (is_deciding<by, stage>(f, parity, is_beside_nodes, true) || !in.is_running) return;
-  const strip_place strip(cut.columns);
   const strip_lane<Real, at_border, stage> mine(f, in, cuda::dynamic_shared<columns_of<Real>>(),
                                                 strip.column);
   const row_range own = rows.of_block();
