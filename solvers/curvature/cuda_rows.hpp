@@ -115,6 +115,9 @@ class staged_rows {
       *buffer = cuda::buffer<Real>(static_cast<std::size_t>(pitch) * height());
       buffer->fill_bytes(0);  // the border of a stage is never computed
     }
+    constexpr std::size_t fields_of_stage = 5;  // at most: the last one reads four and writes one
+    if (fields_of_stage * sizeof(Real) * u_[0].size() > cuda::current_properties().l2_bytes)
+      order_ = strip_order::along_rows;
     fields_ = {g.nodes_x(),
                g.nodes_y(),
                pitch,
@@ -222,7 +225,9 @@ class staged_rows {
     } else {
       constexpr std::size_t shared_bytes =
           sizeof(columns_of<Real>) * warps_of_block * rows_held * warp * ingredients_of<stage>;
-      const strip_cut cut(rows_of_strip_, parts_of(rows_high, rows_of_strip_));
+      const bool is_up = order_ == strip_order::up_columns;
+      const strip_cut cut(rows_of_strip_, order_,
+                          is_up ? parts_of(rows_high, rows_of_strip_) : columns_of_strips(grid_));
       cuda::start(cuda::scheduling::overlapped, evaluate_strips<Real, at_border, stage, by>,
                   dim3(strip_blocks(grid_, rows_high, rows_of_strip_) + deciding, 1, ranges),
                   dim3(warp, warps_of_block), shared_bytes, on, fields_, parity, rows, cut);
@@ -232,6 +237,7 @@ class staged_rows {
   grid grid_;
   row_range held_;
   int rows_of_strip_;
+  strip_order order_{strip_order::up_columns};
   fields<Real> fields_{};
   cuda::buffer<Real> u_[2], k1_[2], k2_, k3_, k4_;
   cuda::buffer<profile<Real>> zeta_x_, zeta_y_;

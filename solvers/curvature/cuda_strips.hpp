@@ -21,19 +21,24 @@ constexpr int lane_columns = 2;
 constexpr int strip_columns = warp * lane_columns - 2;  // the outer two only serve their neighbours
 constexpr int rows_held = 4;                            // two in use and two being copied
 
-// How rows are cut into strips, which are numbered from south to north, then from west to east.
+// In which order warps take strips. Strips above each other share rows, which a multiprocessor's cache has if they are passed
+// together. Where values come from memory, rows that are read from one end to the other are worth more.
+enum class strip_order { up_columns, along_rows };
+
+// How a surface is cut into strips.
 struct strip_cut {
-  int rows;                    // of a strip
-  unsigned in_column;          // strips
-  unsigned long long inverse;  // 2^32 / in_column, rounded up
+  int rows;  // of a strip
+  strip_order order;
+  unsigned in_line;            // strips of a column or of a row
+  unsigned long long inverse;  // 2^32 / in_line, rounded up
 
-  strip_cut(int rows_of_strip, unsigned strips)
-      : rows(rows_of_strip), in_column(strips), inverse(((1ULL << 32) + strips - 1) / strips) {}
+  strip_cut(int rows_of_strip, strip_order by, unsigned strips)
+      : rows(rows_of_strip), order(by), in_line(strips), inverse(((1ULL << 32) + strips - 1) / strips) {}
 
-  // number / in_column by a product, which is faster. It is right or, for large numbers, too large by one.
-  __host__ __device__ unsigned column_of(unsigned number) const {
+  // number / in_line by a product, which is faster. It is right or, for large numbers, too large by one.
+  __host__ __device__ unsigned line_of(unsigned number) const {
     const auto quotient = static_cast<unsigned>(number * inverse >> 32);
-    return quotient * static_cast<unsigned long long>(in_column) > number ? quotient - 1 : quotient;
+    return quotient * static_cast<unsigned long long>(in_line) > number ? quotient - 1 : quotient;
   }
 };
 
@@ -43,9 +48,11 @@ struct strip_place {
 
   __device__ explicit strip_place(const strip_cut& cut) {
     const unsigned number = blockIdx.x * warps_of_block + threadIdx.y;
-    const unsigned before = cut.column_of(number);
-    column = static_cast<int>(before);
-    row = static_cast<int>(number - before * cut.in_column);
+    const unsigned line = cut.line_of(number);
+    const unsigned in_line = number - line * cut.in_line;
+    const bool is_up = cut.order == strip_order::up_columns;
+    column = static_cast<int>(is_up ? line : in_line);
+    row = static_cast<int>(is_up ? in_line : line);
   }
 };
 
