@@ -209,8 +209,8 @@ verified_case verify_case(curvature::solver& s, const std::string& motion, const
 
 // A single inner node; grids that are not square; one cell fewer and one more than a tile or a strip; more
 // than one strip; more nodes than one block can reduce to the largest error; and something larger. Under mean
-// curvature, some CUDA variants cut grids into strips that are large for the device's number of multiprocessors, and number the strips in
-// another order where a stage's fields are larger than the cache.
+// curvature, some CUDA variants cut grids into strips that are large for the device's number of multiprocessors, and
+// number the strips in another order where a stage's fields are larger than the cache.
 std::vector<grid_size> verified_cells(const device& d, flow motion) {
   std::vector<grid_size> sizes{{2, 2}, {3, 2}, {21, 14}, {33, 9}, {33, 65}, {66, 7}};
   const bool has_strips = motion == flow::mean_curvature;

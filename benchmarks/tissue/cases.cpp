@@ -158,9 +158,8 @@ class solved final : public stepped {
   double run(int repeats) override {
     const double seconds = repeated(repeats, [this] {
       solver_->reset();
-      return was_run_ ? run_.make_again(*solver_) : run_.make(itself(), counted_steps());
+      return run_.is_made() ? run_.make_again(*solver_) : run_.make(itself(), counted_steps());
     });
-    was_run_ = true;
     if (!check::failure_of(problem_, run_.answer(), 0).empty()) refuse_to_run_away(counted_steps());
     return seconds;
   }
@@ -194,7 +193,6 @@ class solved final : public stepped {
 
   task task_;
   recorded_run run_;
-  bool was_run_{false};
 };
 
 // Method, step and end time (in ms for models with a time unit) of a spiral.

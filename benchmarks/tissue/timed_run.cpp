@@ -114,18 +114,18 @@ double recorded_run::record(const loaded& on, std::vector<window> windows, const
     for (const long end : {w.begin, w.end()}) states_.try_emplace(end);
   for (const long end : ends) states_.try_emplace(end);
   longest_call_ = longest_call;
-  const double seconds = calls(on.solver, [&](exact::state& kept) { kept = on.solver.state(); });
+  const double seconds = make_calls(on.solver, [&](exact::state& kept) { kept = on.solver.state(); });
   answer_ = states_.rbegin()->second;
   return seconds;
 }
 
 double recorded_run::make_again(tissue::solver& s) {
-  const double seconds = calls(s, [](exact::state&) {});
+  const double seconds = make_calls(s, [](exact::state&) {});
   answer_ = s.state();
   return seconds;
 }
 
-double recorded_run::calls(tissue::solver& s, const std::function<void(exact::state& kept)>& then) {
+double recorded_run::make_calls(tissue::solver& s, const std::function<void(exact::state& kept)>& then) {
   double seconds = 0;
   long done = 0;
   for (auto& [at, kept] : states_) {

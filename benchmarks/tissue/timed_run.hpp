@@ -40,9 +40,10 @@ class recorded_run {
   // In calls as short as those of the verification, with as many windows as the reference can afford. Also keeps the
   // state after the first `begun` steps.
   void make_shortly(const loaded& on, long steps, long begun);
+  bool is_made() const { return !states_.empty(); }
   const tissue::problem& problem() const { return problem_; }
   double dt() const { return dt_; }
-  // Of the last run.
+  // The state at the end of the run that was made last.
   const reference::tissue::state& answer() const { return answer_; }
   // After so many steps, at which a call ended.
   const reference::tissue::state& state_after(long steps) const { return states_.at(steps); }
@@ -61,7 +62,7 @@ class recorded_run {
   double record(const loaded& on, std::vector<window> windows, const std::vector<long>& ends,
                 long longest_call);
   // Makes the run's calls, with `then` after each. Returns the seconds of the steps.
-  double calls(tissue::solver& s, const std::function<void(reference::tissue::state& kept)>& then);
+  double make_calls(tissue::solver& s, const std::function<void(reference::tissue::state& kept)>& then);
 
   tissue::problem problem_;
   tissue::method method_{};

@@ -125,8 +125,8 @@ state integrate_in(const problem& p, double t_end, double tolerance) {
   require_positive(t_end, "the end");
   require_positive(tolerance, "the tolerance");
   if (p.cells() < worth_threads) return integrate_by<Real, odeint::range_algebra>(p, t_end, tolerance);
-  omp_set_schedule(omp_sched_static,
-                   0);  // odeint's loops take it from here; libgomp's own choice is single values
+  // By its own choice, libgomp would give the threads of odeint's loops one value at a time.
+  omp_set_schedule(omp_sched_static, 0);
   return integrate_by<Real, odeint::openmp_range_algebra>(p, t_end, tolerance);
 }
 

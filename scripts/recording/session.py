@@ -139,7 +139,8 @@ class Session:
                 # Its roofs are those of another board, which its other cases would be set against.
                 print(f"{piece.name}: was begun on another board or host and starts again", flush=True)
             shutil.rmtree(run)
-        return [*share.prefix(), *ranks, str(self.program), "run", "--out", str(run),
+        # The run keeps its command, which tells nothing of the folders of this machine.
+        return [*share.prefix(), *ranks, str(self.program.resolve()), "run", "--out", piece.name,
                 *(["--resume"] if is_resumed else piece.run)]
 
     def _run(self, piece: Piece, share: Machine) -> None:
@@ -151,7 +152,8 @@ class Session:
         begin = time.monotonic()
         with (self.keep / f"{piece.name}.log").open("a", encoding="utf-8") as log:
             # In a session of its own, so that a signal from the terminal reaches it once, from here.
-            child = subprocess.Popen(command, env=environment, stdout=log, stderr=subprocess.STDOUT, start_new_session=True)
+            child = subprocess.Popen(command, cwd=self.keep, env=environment, stdout=log, stderr=subprocess.STDOUT,
+                                     start_new_session=True)
             status, is_stopped = self._wait(child)
         seconds = time.monotonic() - begin
         event = self._event(piece, status, is_stopped)

@@ -129,6 +129,7 @@ class Recording(unittest.TestCase):
     def test_pieces_that_do_not_fit_are_not_begun_and_finished_ones_are_kept(self) -> None:
         told = self.record("--minutes", "0.5")
         self.assertIn("first: finished after", told)
+        self.assertIn(" run --out first jacobi/fast", told)  # what a run keeps of it names no folder of this machine
         self.assertRegex(told, r"second: takes about 60 s, and \d+ s are left: call again")
         begun = self.journal()
         self.assertEqual(begun[0]["device"], "gpu")
