@@ -402,6 +402,16 @@ seconds = 5
         self.assertNotIn("number=9 ", text)
         self.assertEqual((self.folder / "repeatability-gpu.svg").read_text().count("<circle"), 58)
 
+    def test_a_case_that_only_one_recording_has_in_a_precision_is_left_out(self) -> None:
+        a, b, page = self.folder / "a", self.folder / "b", self.folder / "page.md"
+        for keep in (a, b):
+            self.make_whole(keep)
+            shutil.rmtree(keep / "second")
+            self.write_rows(keep / "first", [1.0] * 30, {}, {})
+        with (a / "first/rows.csv").open("a") as rows:
+            rows.write("jacobi/fast,jacobi/openmp,cuda:0,double,8x8,number=3,time_solve,2,ok,\n")
+        self.assertIn("30 cases of 1 pieces, 0 found to differ, 0 wrong", self.record("--compare", a, b, "--out", page))
+
     def test_the_page_of_recordings_has_a_section_for_each_device(self) -> None:
         first = repeatability.page("", "b", "about b")
         both = repeatability.page(first, "a", "about a")

@@ -5,6 +5,7 @@ jacobi/slow has fifty, others have two. The file `mood.json` beside it says what
 from __future__ import annotations
 
 import csv
+import itertools
 import json
 import lzma
 import os
@@ -78,12 +79,20 @@ def compare(arguments: list[str]) -> int:
     for folder in arguments[:2]:
         with open(pathlib.Path(folder) / "rows.csv", newline="") as lines:
             rows.append(list(csv.DictReader(lines)))
+    precisions = [{row["precision"] for row in of} for of in rows]
+    if precisions[0] != precisions[1] and ("--vary", "precision") not in itertools.pairwise(arguments):
+        print("reprise: the runs differ in precision", file=sys.stderr)
+        return 1
     out = pathlib.Path(value(arguments, "--out"))
     out.mkdir()
+    second = {(row["precision"], row["parameter"]): row for row in rows[1]}
     with (out / "speed.csv").open("w", newline="") as lines:
         writer = csv.DictWriter(lines, SPEEDS)
         writer.writeheader()
-        for a, b in zip(*rows, strict=True):
+        for a in rows[0]:
+            b = second.get((a["precision"], a["parameter"]))
+            if b is None:
+                continue
             shift = 100 * (float(b["value"]) / float(a["value"]) - 1)
             is_wrong = b["status"] == "failed"
             writer.writerow({**{key: a[key] for key in SPEEDS if key in a}, "device": "NVIDIA H200", "shift_percent": shift,
