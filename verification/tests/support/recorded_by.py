@@ -65,6 +65,11 @@ def claims(arguments: list[str]) -> int:
     return 0
 
 
+def print_variants(_: list[str]) -> int:
+    print(json.dumps({"variants": [{"id": "jacobi/openmp"}]}))
+    return 0
+
+
 def pack(arguments: list[str]) -> int:
     for rows in (pathlib.Path(folder) / "rows.csv" for folder in arguments):
         rows.with_name("rows.csv.xz").write_bytes(lzma.compress(rows.read_bytes() + b"x" * MOOD.get("bytes", 0)))
@@ -103,4 +108,4 @@ def compare(arguments: list[str]) -> int:
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, signal.SIG_IGN if MOOD.get("is_deaf") else lambda *_: sys.exit(130))
-    sys.exit({"run": run, "claims": claims, "pack": pack, "compare": compare}[sys.argv[1]](sys.argv[2:]))
+    sys.exit({"run": run, "list": print_variants, "claims": claims, "pack": pack, "compare": compare}[sys.argv[1]](sys.argv[2:]))
