@@ -18,7 +18,7 @@ MOST_BYTES = 3_000_000
 # Parts of reasons for which a recording could have had the row.
 AVOIDABLE = ("more than this preset's", "no row was measured", "matches --device", "left out by --benchmark_filter",
              "only rows with a parameter were measured")
-MISSING_VARIANT = re.compile(r"(\S+)@\S+: no row was measured")
+VARIANT_WITHOUT_ROW = re.compile(r"(\S+)@\S+: no row was measured")
 
 
 def size_of(folder: pathlib.Path) -> int:
@@ -63,10 +63,12 @@ def _flaws_of_claims(runs: list[pathlib.Path], words: set[str], program: pathlib
                           capture_output=True, text=True)
     if told.returncode != 0:
         return [f"the program refuses it: {told.stderr.strip().splitlines()[-1] if told.stderr.strip() else told.returncode}"]
+    if not must_decide:
+        return []
     variants = _variants_of(program)
     return [f"{word}/{claim['id']} is not decided: {claim['reason']}"
             for word, paper in json.loads(told.stdout)["papers"].items() for claim in paper["claims"]
-            if must_decide and claim["verdict"] == "undecided" and _is_avoidable(claim["reason"], word, variants)]
+            if claim["verdict"] == "undecided" and _is_avoidable(claim["reason"], word, variants)]
 
 
 def _variants_of(program: pathlib.Path) -> list[str]:
@@ -75,9 +77,9 @@ def _variants_of(program: pathlib.Path) -> list[str]:
 
 
 def _is_avoidable(reason: str, word: str, variants: list[str]) -> bool:
-    """Whether another recording could decide the claim: not if it needs a variant that this program has not."""
+    """Whether another recording could decide the claim: not if it needs a variant that this program lacks."""
     return (any(part in reason for part in AVOIDABLE)
-            and all(fnmatch.filter(variants, f"{word}/{name}") for name in MISSING_VARIANT.findall(reason)))
+            and all(fnmatch.filter(variants, f"{word}/{name}") for name in VARIANT_WITHOUT_ROW.findall(reason)))
 
 
 def flaws_of(device: Device, folder: pathlib.Path, program: pathlib.Path) -> list[str]:

@@ -39,7 +39,7 @@ class Schemas(unittest.TestCase):
         cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="reprise_"))
         cls.addClassCleanup(shutil.rmtree, cls.folder)
         cls.run_folder = cls.folder / "run"
-        # On a busy machine the roofs alone may take a shorter budget.
+        # On a busy machine the roofs alone may use up a shorter budget.
         subprocess.run([PROGRAM, "run", "angiogenesis/order", "--device", "cpu", "--variant", "cpu_structured", "--size", "11",
                         "--budget", "60s", "--out", cls.run_folder], check=True, capture_output=True)
 
