@@ -54,24 +54,32 @@ double seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// How long a single chain took, and several.
-struct pace {
-  double serial{}, parallel{};
-};
+constexpr std::size_t attempts = 5;
 
-// An interrupt, or a hypervisor that takes the processor away, lengthens some of a few, hardly ever all.
-pace shortest_of_a_few() {
-  pace least{seconds<1>(), seconds<side_by_side>()};
-  for (int again = 1; again < 5; ++again) {
-    least.serial = std::min(least.serial, seconds<1>());
-    least.parallel = std::min(least.parallel, seconds<side_by_side>());
-  }
-  return least;
+double median(std::array<double, attempts> seconds) {
+  std::ranges::nth_element(seconds, seconds.begin() + attempts / 2);
+  return seconds[attempts / 2];
 }
 
-// The compiler makes other code of the same chains in other builds.
-std::string work_on(const char* kind, int processor) {
-  return fmt::format("{} {} {} on processor {}", this_build().git, this_build().compiler, kind, processor);
+// An interrupt, or a hypervisor that takes a processor away, changes some of a few, hardly ever most: its own time becomes longer,
+// that of its core's other thread shorter. Each piece of work begins when the team is ready.
+template <typename Team>
+pace usual_pace(Team&& wait_for_team) {
+  std::array<double, attempts> serial{}, parallel{};
+  for (std::size_t n = 0; n < attempts; ++n) {
+    wait_for_team();
+    serial[n] = seconds<1>();
+    wait_for_team();
+    parallel[n] = seconds<side_by_side>();
+  }
+  return {median(serial), median(parallel)};
+}
+
+// The compiler makes other code of the same chains in other builds. Threads of a team may share cores with each other, which is
+// no disturbance, so each size of a team has a best of its own.
+std::string work_on(const char* kind, int threads, int processor) {
+  return fmt::format("{} {} {} on processor {} in a team of {}", this_build().git, this_build().compiler,
+                     kind, processor, threads);
 }
 
 struct pace_of_processor {
@@ -79,16 +87,10 @@ struct pace_of_processor {
   pace now;
 };
 
-pace_of_processor pace_here() {
-  const pace now = shortest_of_a_few();
+template <typename Team>
+pace_of_processor pace_here(Team&& wait_for_team) {
+  const pace now = usual_pace(wait_for_team);
   return {sched_getcpu(), now};  // processors of one machine may differ, so each has a best of its own
-}
-
-double crowding_of(const pace_of_processor& p) {
-  // Both shortest times are those of the highest clock rate.
-  const double at_best = shortest_times_here().lower(work_on("parallel", p.processor), p.now.parallel) /
-                         shortest_times_here().lower(work_on("serial", p.processor), p.now.serial);
-  return std::max(p.now.parallel / p.now.serial / at_best, 1.);
 }
 
 // A number that one thread writes and the next one waits for, on cache lines of its own.
@@ -140,16 +142,27 @@ double seconds_a_thread() {
 }  // namespace
 
 double crowding() {
-  return crowding_of(pace_here());
+  const pace_of_processor here = pace_here([] {});
+  return crowding(here.now, 1, here.processor);
+}
+
+double crowding(const pace& now, int threads, int processor) {
+  // Both shortest times are those of the highest clock rate.
+  const double at_best = shortest_times_here().lower(work_on("parallel", threads, processor), now.parallel) /
+                         shortest_times_here().lower(work_on("serial", threads, processor), now.serial);
+  return std::max(now.parallel / now.serial / at_best, 1.);
 }
 
 double crowding_of_team() {
-  std::vector<pace_of_processor> paces(static_cast<std::size_t>(omp_get_max_threads()));
+  const int threads = omp_get_max_threads();
+  std::vector<pace_of_processor> paces(static_cast<std::size_t>(threads));
 #pragma omp parallel
-  paces[static_cast<std::size_t>(omp_get_thread_num())] = pace_here();
+  paces[static_cast<std::size_t>(omp_get_thread_num())] = pace_here([] {
+#pragma omp barrier
+  });
   double largest = 1;
   for (const pace_of_processor& p : paces)
-    if (p.now.serial > 0) largest = std::max(largest, crowding_of(p));
+    if (p.now.serial > 0) largest = std::max(largest, crowding(p.now, threads, p.processor));
   return largest;
 }
 

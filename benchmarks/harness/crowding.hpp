@@ -10,7 +10,16 @@ namespace reprise::harness {
 // clock's rate does not matter. Takes a third of a millisecond. Not for several threads at once.
 double crowding();
 
-// The largest of this thread's OpenMP threads.
+// How long a single chain of operations took, and several side by side, which fill the units of a core.
+struct pace {
+  double serial{}, parallel{};
+};
+
+// The same of a pace that a thread in a team of this size had on a processor.
+double crowding(const pace& now, int threads, int processor);
+
+// The largest of this thread's OpenMP threads, which work at the same time, as in a solver. The shortest times are those of teams
+// of this size: hardware threads of a core that both belong to the team are no disturbance. The threads must be bound.
 double crowding_of_team();
 
 // How long it takes until one of this thread's OpenMP threads sees what another one has written, on average round the team, as a

@@ -2,6 +2,7 @@
 // Tests that work on the other hardware thread of a core is seen, and processors that are far apart.
 #include "benchmarks/harness/crowding.hpp"
 
+#include <omp.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -48,9 +49,10 @@ std::optional<std::pair<int, int>> two_threads_of_a_core() {
   }
 }
 
-double usual_crowding() {
+template <typename Crowding>
+double usual(Crowding&& of) {
   std::vector<double> seen(21);
-  for (double& now : seen) now = crowding();
+  for (double& now : seen) now = of();
   std::ranges::nth_element(seen, seen.begin() + 10);
   return seen[10];
 }
@@ -60,6 +62,23 @@ double usual_crowding() {
 TEST_CASE("a core is never less crowded than at best") {
   for (int again = 0; again < 20; ++again) CHECK(crowding() >= 1);
   CHECK(crowding_of_team() >= 1);
+}
+
+TEST_CASE(
+    "threads that share cores with threads of their own team are compared with such a team at its best") {
+  constexpr int processor = -1;
+  const pace alone{1, 2};
+  const pace shared{1, 3.6};
+  CHECK(crowding(alone, 1, processor) == 1);
+  CHECK(crowding(shared, 16, processor) == 1);
+  CHECK(std::abs(crowding(shared, 1, processor) - 1.8) < 1e-12);
+  CHECK(std::abs(crowding({1, 1.5 * 3.6}, 16, processor) - 1.5) < 1e-12);
+}
+
+TEST_CASE("a core whose clock slows down is not more crowded") {
+  constexpr int processor = -2;
+  CHECK(crowding({1, 2}, 1, processor) == 1);
+  CHECK(std::abs(crowding({1.5, 3}, 1, processor) - 1) < 1e-12);
 }
 
 TEST_CASE("processors are further apart than at best once messages between them take longer") {
@@ -86,16 +105,36 @@ TEST_CASE("work on the other thread of its core makes a core more crowded") {
   if (!threads) SKIP("this machine does not say which processors share a core");
   const std::vector<int> before = allowed_processors();
   stay_on({threads->first});
-  const double alone = usual_crowding();
+  const double alone = usual([] { return crowding(); });
   const pid_t child = fork();
   if (child == 0) {
     stay_on({threads->second});
     fill_units();
   }
-  const double shared = usual_crowding();
+  const double shared = usual([] { return crowding(); });
   kill(child, SIGKILL);
   waitpid(child, nullptr, 0);
   stay_on(before);
   CAPTURE(alone, shared);
   CHECK(shared > 1.15 * alone);
+}
+
+TEST_CASE("threads of a team that share a core are no disturbance for each other") {
+  const auto threads = two_threads_of_a_core();
+  if (!threads) SKIP("this machine does not say which processors share a core");
+  const std::vector<int> before = allowed_processors();
+  const int team = omp_get_max_threads();
+  for (const int processor : {threads->first, threads->second}) {
+    stay_on({processor});
+    crowding();  // the shortest time of this processor is now that of a core without other work
+  }
+  omp_set_num_threads(2);
+#pragma omp parallel
+  stay_on({omp_get_thread_num() == 0 ? threads->first : threads->second});
+  const double shared = usual(crowding_of_team);
+#pragma omp parallel
+  stay_on(before);
+  omp_set_num_threads(team);
+  CAPTURE(shared);
+  CHECK(shared < 1.15);
 }
