@@ -19,6 +19,7 @@
 
 #include "benchmarks/harness/build_info.hpp"
 #include "benchmarks/harness/shortest_times.hpp"
+#include "reports/store/statistics.hpp"
 #include "solvers/common/base/aligned.hpp"
 
 namespace reprise::harness {
@@ -54,27 +55,6 @@ double seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-constexpr std::size_t attempts = 5;
-
-double median(std::array<double, attempts> seconds) {
-  std::ranges::nth_element(seconds, seconds.begin() + attempts / 2);
-  return seconds[attempts / 2];
-}
-
-// An interrupt, or a hypervisor that takes a processor away, changes some of a few, hardly ever most: its own time becomes longer,
-// that of its core's other thread shorter. Each piece of work begins when the team is ready.
-template <typename Team>
-pace usual_pace(Team&& wait_for_team) {
-  std::array<double, attempts> serial{}, parallel{};
-  for (std::size_t n = 0; n < attempts; ++n) {
-    wait_for_team();
-    serial[n] = seconds<1>();
-    wait_for_team();
-    parallel[n] = seconds<side_by_side>();
-  }
-  return {median(serial), median(parallel)};
-}
-
 // The compiler makes other code of the same chains in other builds. Threads of a team may share cores with each other, which is
 // no disturbance, so each size of a team has a best of its own.
 std::string work_on(const char* kind, int threads, int processor) {
@@ -87,10 +67,19 @@ struct pace_of_processor {
   pace now;
 };
 
-template <typename Team>
-pace_of_processor pace_here(Team&& wait_for_team) {
-  const pace now = usual_pace(wait_for_team);
-  return {sched_getcpu(), now};  // processors of one machine may differ, so each has a best of its own
+// An interrupt, or a hypervisor that takes a processor away, changes some of a few, hardly ever most: its own time becomes longer,
+// that of its core's other thread shorter. The threads of a team begin each piece of work together; outside of a parallel region a
+// barrier waits for nobody.
+pace_of_processor pace_here() {
+  std::vector<double> serial(5), parallel(5);
+  for (std::size_t n = 0; n < serial.size(); ++n) {
+#pragma omp barrier
+    serial[n] = seconds<1>();
+#pragma omp barrier
+    parallel[n] = seconds<side_by_side>();
+  }
+  const pace usual{reports::median(serial), reports::median(parallel)};
+  return {sched_getcpu(), usual};  // processors of one machine may differ, so each has a best of its own
 }
 
 // A number that one thread writes and the next one waits for, on cache lines of its own.
@@ -142,7 +131,7 @@ double seconds_a_thread() {
 }  // namespace
 
 double crowding() {
-  const pace_of_processor here = pace_here([] {});
+  const pace_of_processor here = pace_here();
   return crowding(here.now, 1, here.processor);
 }
 
@@ -157,9 +146,7 @@ double crowding_of_team() {
   const int threads = omp_get_max_threads();
   std::vector<pace_of_processor> paces(static_cast<std::size_t>(threads));
 #pragma omp parallel
-  paces[static_cast<std::size_t>(omp_get_thread_num())] = pace_here([] {
-#pragma omp barrier
-  });
+  paces[static_cast<std::size_t>(omp_get_thread_num())] = pace_here();
   double largest = 1;
   for (const pace_of_processor& p : paces)
     if (p.now.serial > 0) largest = std::max(largest, crowding(p.now, threads, p.processor));

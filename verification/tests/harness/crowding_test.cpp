@@ -17,6 +17,7 @@
 #include <utility>
 #include <vector>
 
+#include "reports/store/statistics.hpp"
 #include "solvers/common/base/host_processors.hpp"
 #include "verification/tests/support/tests.hpp"
 
@@ -53,8 +54,7 @@ template <typename Crowding>
 double usual(Crowding&& of) {
   std::vector<double> seen(21);
   for (double& now : seen) now = of();
-  std::ranges::nth_element(seen, seen.begin() + 10);
-  return seen[10];
+  return reports::median(seen);
 }
 
 }  // namespace
