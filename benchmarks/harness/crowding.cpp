@@ -55,22 +55,22 @@ double seconds() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-// The compiler makes other code of the same chains in other builds. Threads of a team may share cores with each other, which is
-// no disturbance, so each size of a team has a best of its own.
-std::string work_on(const char* kind, int threads, int processor) {
-  return fmt::format("{} {} {} on processor {} in a team of {}", this_build().git, this_build().compiler,
-                     kind, processor, threads);
+// The compiler makes other code of the same chains in other builds.
+std::string work_on(const char* kind, const std::string& place) {
+  return fmt::format("{} {} {} on {}", this_build().git, this_build().compiler, kind, place);
 }
 
-struct pace_of_processor {
-  int processor{};
-  pace now;
-};
+double crowding(const pace& now, const std::string& place) {
+  // Both shortest times are those of the highest clock rate.
+  const double at_best = shortest_times_here().lower(work_on("parallel", place), now.parallel) /
+                         shortest_times_here().lower(work_on("serial", place), now.serial);
+  return std::max(now.parallel / now.serial / at_best, 1.);
+}
 
 // An interrupt, or a hypervisor that takes a processor away, changes some of a few, hardly ever most: its own time becomes longer,
 // that of its core's other thread shorter. The threads of a team begin each piece of work together; outside of a parallel region a
 // barrier waits for nobody.
-pace_of_processor pace_here() {
+pace pace_here() {
   std::vector<double> serial(5), parallel(5);
   for (std::size_t n = 0; n < serial.size(); ++n) {
 #pragma omp barrier
@@ -78,8 +78,7 @@ pace_of_processor pace_here() {
 #pragma omp barrier
     parallel[n] = seconds<side_by_side>();
   }
-  const pace usual{reports::median(serial), reports::median(parallel)};
-  return {sched_getcpu(), usual};  // processors of one machine may differ, so each has a best of its own
+  return {reports::median(serial), reports::median(parallel)};
 }
 
 // A number that one thread writes and the next one waits for, on cache lines of its own.
@@ -131,26 +130,31 @@ double seconds_a_thread() {
 }  // namespace
 
 double crowding() {
-  const pace_of_processor here = pace_here();
-  return crowding(here.now, 1, here.processor);
+  const pace now = pace_here();
+  return crowding_of_thread(now, sched_getcpu());
 }
 
-double crowding(const pace& now, int threads, int processor) {
-  // Both shortest times are those of the highest clock rate.
-  const double at_best = shortest_times_here().lower(work_on("parallel", threads, processor), now.parallel) /
-                         shortest_times_here().lower(work_on("serial", threads, processor), now.serial);
-  return std::max(now.parallel / now.serial / at_best, 1.);
+double crowding_of_thread(const pace& now, int processor) {
+  // Processors of one machine may differ, so each has a best of its own.
+  return crowding(now, fmt::format("processor {}", processor));
 }
 
 double crowding_of_team() {
-  const int threads = omp_get_max_threads();
-  std::vector<pace_of_processor> paces(static_cast<std::size_t>(threads));
+  std::vector<pace> threads(static_cast<std::size_t>(omp_get_max_threads()));
 #pragma omp parallel
-  paces[static_cast<std::size_t>(omp_get_thread_num())] = pace_here();
-  double largest = 1;
-  for (const pace_of_processor& p : paces)
-    if (p.now.serial > 0) largest = std::max(largest, crowding(p.now, threads, p.processor));
-  return largest;
+  threads[static_cast<std::size_t>(omp_get_thread_num())] = pace_here();
+  std::erase_if(threads, [](const pace& of) { return of.serial == 0; });  // OpenMP may start fewer
+  return crowding_of_team(threads);
+}
+
+double crowding_of_team(const std::vector<pace>& threads) {
+  std::vector<double> serial;
+  double slowest = 0;
+  for (const pace& of : threads) {
+    serial.push_back(of.serial);
+    slowest = std::max(slowest, of.parallel);
+  }
+  return crowding({reports::median(serial), slowest}, fmt::format("a team of {}", threads.size()));
 }
 
 double distance_of_team() {

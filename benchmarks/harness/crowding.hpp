@@ -3,6 +3,8 @@
 // both, and no counter of this machine shows it.
 #pragma once
 
+#include <vector>
+
 namespace reprise::harness {
 
 // How long work takes that fills the units of the calling thread's core, as a multiple of the shortest time seen on that
@@ -15,12 +17,15 @@ struct pace {
   double serial{}, parallel{};
 };
 
-// The same of a pace that a thread in a team of this size had on a processor.
-double crowding(const pace& now, int threads, int processor);
+// The same of the pace that a thread had on a processor.
+double crowding_of_thread(const pace& now, int processor);
 
-// The largest of this thread's OpenMP threads, which work at the same time, as in a solver. The shortest times are those of teams
-// of this size: hardware threads of a core that both belong to the team are no disturbance. The threads must be bound.
+// The same of this thread's OpenMP threads, which work at the same time, as in a solver. A team is as fast as its slowest thread,
+// so the slowest one counts, and the shortest times are those of the slowest in teams of this size. The threads must be bound.
 double crowding_of_team();
+
+// The same of the paces that the threads of a team had.
+double crowding_of_team(const std::vector<pace>& threads);
 
 // How long it takes until one of this thread's OpenMP threads sees what another one has written, on average round the team, as a
 // multiple of the shortest time seen since the machine was started; at least 1. A hypervisor moves the processors of a virtual

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstddef>
 #include <cstdint>
 #include <fstream>
 #include <optional>
@@ -50,6 +51,15 @@ std::optional<std::pair<int, int>> two_threads_of_a_core() {
   }
 }
 
+constexpr pace with_core_alone{1, 2};
+constexpr pace on_shared_core{1, 3.6};
+
+// More threads than real teams have, whose times are kept as well. The others have their cores alone.
+std::vector<pace> team(std::size_t size, std::vector<pace> first) {
+  first.resize(size, with_core_alone);
+  return first;
+}
+
 template <typename Crowding>
 double usual(Crowding&& of) {
   std::vector<double> seen(21);
@@ -64,21 +74,27 @@ TEST_CASE("a core is never less crowded than at best") {
   CHECK(crowding_of_team() >= 1);
 }
 
-TEST_CASE(
-    "threads that share cores with threads of their own team are compared with such a team at its best") {
-  constexpr int processor = -1;
-  const pace alone{1, 2};
-  const pace shared{1, 3.6};
-  CHECK(crowding(alone, 1, processor) == 1);
-  CHECK(crowding(shared, 16, processor) == 1);
-  CHECK(std::abs(crowding(shared, 1, processor) - 1.8) < 1e-12);
-  CHECK(std::abs(crowding({1, 1.5 * 3.6}, 16, processor) - 1.5) < 1e-12);
+TEST_CASE("a team is compared with teams of its size at their best, since its threads may share cores") {
+  constexpr std::size_t small = 1001, large = 1002;
+  CHECK(crowding_of_team(team(small, {with_core_alone})) == 1);
+  CHECK(crowding_of_team(team(large, {on_shared_core, on_shared_core})) == 1);
+  CHECK(std::abs(crowding_of_team(team(small, {on_shared_core, on_shared_core})) - 1.8) < 1e-12);
+  CHECK(std::abs(crowding_of_team(team(large, {{1, 1.5 * 3.6}})) - 1.5) < 1e-12);
+}
+
+TEST_CASE("a team is no slower once other ones of its threads share a core") {
+  constexpr std::size_t size = 1003;
+  CHECK(crowding_of_team(team(size, {with_core_alone, on_shared_core, on_shared_core})) == 1);
+  CHECK(crowding_of_team(team(size, {on_shared_core, with_core_alone, with_core_alone, on_shared_core})) ==
+        1);
+  CHECK(crowding_of_team(team(size, {on_shared_core, on_shared_core, on_shared_core, on_shared_core})) == 1);
 }
 
 TEST_CASE("a core whose clock slows down is not more crowded") {
   constexpr int processor = -2;
-  CHECK(crowding({1, 2}, 1, processor) == 1);
-  CHECK(std::abs(crowding({1.5, 3}, 1, processor) - 1) < 1e-12);
+  CHECK(crowding_of_thread({1, 2}, processor) == 1);
+  CHECK(std::abs(crowding_of_thread({1.5, 3}, processor) - 1) < 1e-12);
+  CHECK(std::abs(crowding_of_thread({1.5, 4.5}, processor) - 1.5) < 1e-12);
 }
 
 TEST_CASE("processors are further apart than at best once messages between them take longer") {
@@ -131,7 +147,7 @@ TEST_CASE("threads of a team that share a core are no disturbance for each other
   omp_set_num_threads(2);
 #pragma omp parallel
   stay_on({omp_get_thread_num() == 0 ? threads->first : threads->second});
-  const double shared = usual(crowding_of_team);
+  const double shared = usual([] { return crowding_of_team(); });
 #pragma omp parallel
   stay_on(before);
   omp_set_num_threads(team);
