@@ -3,6 +3,7 @@
 // both, and no counter of this machine shows it.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 namespace reprise::harness {
@@ -12,9 +13,9 @@ namespace reprise::harness {
 // clock's rate does not matter. Takes a third of a millisecond. Not for several threads at once.
 double crowding();
 
-// How long a single chain of operations took, and several side by side, which fill the units of a core.
+// How long a single chain of operations took, and several side by side, which fill the units of a core: usually, and at most.
 struct pace {
-  double serial{}, parallel{};
+  double serial{}, parallel{}, longest_parallel{};
 };
 
 // The same of the pace that a thread had on a processor.
@@ -26,6 +27,10 @@ double crowding_of_team();
 
 // The same of the paces that the threads of a team had.
 double crowding_of_team(const std::vector<pace>& threads);
+
+// What lasts of a crowding: where it is above `most`, the least of three looks some milliseconds apart. With many threads there is
+// often one that the hypervisor takes from its core just then.
+double lasting(const std::function<double()>& look, double most);
 
 // How long it takes until one of this thread's OpenMP threads sees what another one has written, on average round the team, as a
 // multiple of the shortest time seen since the machine was started; at least 1. A hypervisor moves the processors of a virtual

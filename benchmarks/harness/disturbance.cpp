@@ -199,7 +199,8 @@ sample_watch::sample_watch(worker by, bool is_close_knit) : by_(by), is_close_kn
 load_counters sample_watch::counters_now() const {
   load_counters now = read_load();
   if (source != counters_of_system || by_ == worker::device) return now;
-  now.crowding = by_ == worker::bound_team ? crowding_of_team() : crowding();
+  now.crowding =
+      by_ == worker::bound_team ? lasting([] { return crowding_of_team(); }, most_crowded) : crowding();
   if (by_ == worker::bound_team && is_close_knit_) now.distance = distance_of_team();
   return now;
 }

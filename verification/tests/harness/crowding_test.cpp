@@ -51,8 +51,8 @@ std::optional<std::pair<int, int>> two_threads_of_a_core() {
   }
 }
 
-constexpr pace with_core_alone{1, 2};
-constexpr pace on_shared_core{1, 3.6};
+constexpr pace with_core_alone{1, 2, 2};
+constexpr pace on_shared_core{1, 3.6, 3.6};
 
 // More threads than real teams have, whose times are kept as well. The others have their cores alone.
 std::vector<pace> team(std::size_t size, std::vector<pace> first) {
@@ -79,7 +79,7 @@ TEST_CASE("a team is compared with teams of its size at their best, since its th
   CHECK(crowding_of_team(team(small, {with_core_alone})) == 1);
   CHECK(crowding_of_team(team(large, {on_shared_core, on_shared_core})) == 1);
   CHECK(std::abs(crowding_of_team(team(small, {on_shared_core, on_shared_core})) - 1.8) < 1e-12);
-  CHECK(std::abs(crowding_of_team(team(large, {{1, 1.5 * 3.6}})) - 1.5) < 1e-12);
+  CHECK(std::abs(crowding_of_team(team(large, {{1, 1.5 * 3.6, 1.5 * 3.6}})) - 1.5) < 1e-12);
 }
 
 TEST_CASE("a team is no slower once other ones of its threads share a core") {
@@ -92,9 +92,28 @@ TEST_CASE("a team is no slower once other ones of its threads share a core") {
 
 TEST_CASE("a core whose clock slows down is not more crowded") {
   constexpr int processor = -2;
-  CHECK(crowding_of_thread({1, 2}, processor) == 1);
-  CHECK(std::abs(crowding_of_thread({1.5, 3}, processor) - 1) < 1e-12);
-  CHECK(std::abs(crowding_of_thread({1.5, 4.5}, processor) - 1.5) < 1e-12);
+  CHECK(crowding_of_thread({1, 2, 2}, processor) == 1);
+  CHECK(std::abs(crowding_of_thread({1.5, 3, 3}, processor) - 1) < 1e-12);
+  CHECK(std::abs(crowding_of_thread({1.5, 4.5, 4.5}, processor) - 1.5) < 1e-12);
+}
+
+TEST_CASE("a core that another thread left for a moment was not at its best") {
+  constexpr int processor = -3;
+  CHECK(crowding_of_thread({1, 2, 3.6}, processor) == 1);
+  CHECK(crowding_of_thread({1, 3.6, 3.6}, processor) == 1);
+  CHECK(crowding_of_thread({1, 2, 2}, processor) == 1);
+  CHECK(std::abs(crowding_of_thread({1, 3.6, 3.6}, processor) - 1.8) < 1e-12);
+}
+
+TEST_CASE("a crowding that is gone some milliseconds later does not last") {
+  const auto least_of = [](std::vector<double> seen) {
+    auto next = seen.begin();
+    const double least = lasting([&] { return *next++; }, 1.15);
+    return std::pair(least, next - seen.begin());
+  };
+  CHECK(least_of({1.1, 1.8}) == std::pair(1.1, std::ptrdiff_t{1}));
+  CHECK(least_of({1.8, 1.05, 1.8}) == std::pair(1.05, std::ptrdiff_t{2}));
+  CHECK(least_of({1.8, 1.5, 1.6}) == std::pair(1.5, std::ptrdiff_t{3}));
 }
 
 TEST_CASE("processors are further apart than at best once messages between them take longer") {
