@@ -25,8 +25,9 @@ Two independent recordings of each device ([recording.md](recording.md)), compar
 the second time over the first. A case is left out if it was disturbed in one of the recordings ([measuring.md](measuring.md)).
 A case is found to differ at a false discovery rate of {100 * RATE:g} % for each device: at most that share of the cases found is
 expected to be noise. The noise is taken from all cases of the device, so that with fewer than {FEWEST_CASES} cases none is found.
-Virtual machines of one host share its caches and its memory's bandwidth. No counter within one of them shows this, so such a
-difference is "unexplained".
+Where samples were left out because something else ran beside them, the other samples may have met it too. The cause then says
+how many were left out. Virtual machines of one host share its caches and its memory's bandwidth. No counter within one of them
+shows this, so such a difference is "unexplained".
 """
 CASE = ("experiment", "variant", "precision", "size", "parameter", "metric")
 
@@ -109,13 +110,13 @@ def _boards(description: dict) -> set[str]:
 
 
 def _cause(shift: float, device: str, rows: list[dict[str, str]], a: dict, b: dict) -> str:
-    for name, row in zip(("first", "second"), rows, strict=True):
-        told = [part.strip() for part in row["reason"].split(";") if "clock" in part or "throttle" in part or "left out" in part]
-        if told:
-            return f"the {name} recording says: {'; '.join(told)}"
+    slower, row = ("second", rows[1]) if shift > 0 else ("first", rows[0])
+    told = [part.strip() for part in row["reason"].split(";") if "clock" in part or "throttle" in part or "left out" in part]
+    if told:
+        return f"the {slower} recording says: {'; '.join(told)}"
     roofs = _roofs(a).get(device), _roofs(b).get(device)
-    if all(roofs) and abs(slower := math.log(roofs[0] / roofs[1])) >= abs(shift) / 2 and slower * shift > 0:
-        return f"the copy roof of the second recording is {100 * math.expm1(-slower):+.1f} %"
+    if all(roofs) and abs(lost := math.log(roofs[0] / roofs[1])) >= abs(shift) / 2 and lost * shift > 0:
+        return f"the copy roof of the second recording is {100 * math.expm1(-lost):+.1f} %"
     return "another board" if _boards(a) != _boards(b) else "unexplained"
 
 

@@ -392,17 +392,20 @@ seconds = 5
             shutil.rmtree(keep / "second")
         noise = [0.01 * ((i * 0.618034) % 1 - 0.5) for i in range(60)]
         values = [1 + noise[i] for i in range(60)]
-        values[7], values[9], values[11] = 1.3, 1.4, 0.8
-        self.write_rows(a / "first", [1.0] * 60, {}, {})
+        values[7], values[9], values[11], values[13] = 1.3, 1.4, 0.8, 2.5
+        self.write_rows(a / "first", [1.0] * 60, {}, {7: "1 of 9 samples left out", 11: "2 of 9 samples left out"})
         self.write_rows(b / "first", values, {9: "disturbed", 20: "failed"}, {7: "clock moved from 1980 to 1500 MHz"})
-        self.assertIn("58 cases of 1 pieces, 2 found to differ, 1 wrong", self.record("--compare", a, b, "--out", page))
+        self.assertIn("58 cases of 1 pieces, 3 found to differ, 1 wrong", self.record("--compare", a, b, "--out", page))
         text = page.read_text()
-        self.assertRegex(text, r"\| NVIDIA H200 \| 58 \| 0\.\d+ % \| 0\.\d+ % \| 2 \| 1 \| 0 \|")
+        self.assertRegex(text, r"\| NVIDIA H200 \| 58 \| 0\.\d+ % \| 0\.\d+ % \| 3 \| 1 \| 0 \|")
         self.assertIn("+30.0 % | the second recording says: clock moved from 1980 to 1500 MHz |", text)
-        self.assertIn("number=11 time_solve` | NVIDIA H200 | -20.0 % | unexplained |", text)
+        self.assertIn("number=11 time_solve` | NVIDIA H200 | -20.0 % | the first recording says: 2 of 9 samples left out |", text)
         self.assertIn("- `jacobi/fast jacobi/openmp single 8x8 number=20 time_solve` on NVIDIA H200: not the sum", text)
         self.assertNotIn("number=9 ", text)
-        self.assertEqual((self.folder / "repeatability-gpu.svg").read_text().count("<circle"), 58)
+        self.assertIn("number=13 time_solve` | NVIDIA H200 | +150.0 % | unexplained |", text)
+        drawing = (self.folder / "repeatability-gpu.svg").read_text()
+        self.assertEqual(drawing.count("<circle"), 58)
+        self.assertIn("at the ends: beyond a factor of 2", drawing)
 
     def test_a_case_that_only_one_recording_has_in_a_precision_is_left_out(self) -> None:
         a, b, page = self.folder / "a", self.folder / "b", self.folder / "page.md"
