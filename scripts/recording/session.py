@@ -16,7 +16,7 @@ from recording.errors import Refusal
 from recording.journal import Journal
 from recording.machine import Machine, require_device, require_same_kind
 from recording.pieces import Device, Piece
-from recording.run_files import is_finished
+from recording.run_files import is_finished, lines_of
 
 WRONG_ANSWER = 2  # exit status of `reprise run` whose run is complete nevertheless
 PATIENCE = 60  # seconds that the program has to end after a signal
@@ -158,7 +158,7 @@ class Session:
         seconds = time.monotonic() - begin
         event = self._event(piece, status, is_stopped)
         self.journal.add(event, piece.name, share.place(), seconds)
-        print(f"{piece.name}: {event} after {seconds:.0f} s", flush=True)
+        print(f"{piece.name}: {event} after {seconds:.0f} s{self._disturbed(piece) if event == 'finished' else ''}", flush=True)
         if event == "failed":  # others need not
             self.failures.append(f"{piece.name}: the program ended with {status}: {self._last_line(piece)}")
         if event == "finished" and (flaws := flaws_of_run(self.keep / piece.name)):
@@ -185,6 +185,12 @@ class Session:
         if status in (0, WRONG_ANSWER) and is_finished(self.keep / piece.name):
             return "finished"
         return "interrupted" if is_stopped else "failed"
+
+    def _disturbed(self, piece: Piece) -> str:
+        """What tells that the machine was not quiet enough."""
+        times = [row["status"] for row in lines_of(self.keep / piece.name / "rows.csv") if row["metric"].startswith("time_")]
+        measured = len(times) - times.count("skipped")
+        return f", {times.count('disturbed')} of {measured} times disturbed" if "disturbed" in times else ""
 
     def _last_line(self, piece: Piece) -> str:
         lines = (self.keep / f"{piece.name}.log").read_text(encoding="utf-8", errors="replace").strip().splitlines()

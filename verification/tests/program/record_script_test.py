@@ -141,6 +141,12 @@ class Recording(unittest.TestCase):
         self.assertEqual(self.journal(), begun)
         self.assertRegex(self.record("--list"), r"first: took \d+ s|first: about 5 s")
 
+    def test_a_piece_tells_how_many_of_its_times_were_disturbed(self) -> None:
+        self.assertRegex(self.record("--only", "first"), r"first: finished after \d+ s\n")
+        shutil.rmtree(self.keep / "first")
+        self.feel(disturbed=1)
+        self.assertRegex(self.record("--only", "first"), r"first: finished after \d+ s, 1 of 2 times disturbed\n")
+
     def test_another_gpu_driver_number_of_cores_or_program_is_refused(self) -> None:
         self.record("--only", "first")
         self.become("NVIDIA H100, 580.1, GPU-1")

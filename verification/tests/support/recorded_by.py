@@ -47,7 +47,8 @@ def run(arguments: list[str]) -> int:
     done = len((folder / "rows.csv").read_text().splitlines()) - 1
     for number in range(done, 50 if "jacobi/slow" in description["request"]["experiments"] else 2):
         with (folder / "rows.csv").open("a") as rows:
-            print(f"jacobi/fast,jacobi/openmp,cuda:0,single,8x8,number={number},time_solve,{1 + number},ok,", file=rows)
+            status = "disturbed" if number < MOOD.get("disturbed", 0) else "ok"
+            print(f"jacobi/fast,jacobi/openmp,cuda:0,single,8x8,number={number},time_solve,{1 + number},{status},", file=rows)
         time.sleep(0.1 if "jacobi/slow" in description["request"]["experiments"] else 0)
     if MOOD.get("fails") == folder.name:
         print("reprise: no such luck", file=sys.stderr)
