@@ -147,7 +147,7 @@ def site(target: pathlib.Path, program: Program, figures: pathlib.Path) -> None:
     texts = {page: guide(source, page) for source, page in pages().items()}
     texts |= {page: own_page(page, program) for page in (path.relative_to(OWN).as_posix() for path in OWN.rglob("*.md"))}
     texts |= {"commands.md": commands_page(program), "scripts.md": scripts_page(), "metrics.md": metrics_page()}
-    for picture in (ROOT / "docs").glob("*.png"):
+    for picture in [*(ROOT / "docs").glob("*.png"), *(ROOT / "docs").glob("*.svg")]:
         shutil.copy(picture, target / picture.name)
     for page, text in texts.items():
         (target / page).parent.mkdir(parents=True, exist_ok=True)
