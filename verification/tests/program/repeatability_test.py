@@ -13,6 +13,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs/repeatability.md"
 PROGRAM = sys.argv.pop(1)
+HOW_TO_MEND = "run scripts/record DEVICE --compare reports/recorded/DEVICE reports/repeated/DEVICE for each device"
 REPEATED = sorted(path.name for path in (ROOT / "reports/repeated").iterdir())
 
 
@@ -26,9 +27,8 @@ class Repeatability(unittest.TestCase):
                 subprocess.run([ROOT / "scripts/record", device, "--compare", *recordings, "--out", made, "--program", PROGRAM],
                                check=True, stdout=subprocess.DEVNULL)
                 picture = f"{PAGE.stem}-{device}.svg"
-                command = f"run scripts/record {device} --compare reports/recorded/{device} reports/repeated/{device}"
-                self.assertEqual((PAGE.parent / picture).read_text(), (made.parent / picture).read_text(), command)
-            self.assertEqual(PAGE.read_text(), made.read_text())
+                self.assertEqual((PAGE.parent / picture).read_text(), (made.parent / picture).read_text(), HOW_TO_MEND)
+            self.assertEqual(PAGE.read_text(), made.read_text(), HOW_TO_MEND)
 
 
 if __name__ == "__main__":
