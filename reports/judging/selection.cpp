@@ -132,6 +132,16 @@ std::vector<const run*> runs_with(const selector& s, const evidence& known) {
   return found;
 }
 
+namespace {
+
+// Reasons of disturbed times begin with their status.
+std::string status_and_reason(const row& r) {
+  const std::string status = r.status.str() + ": ";
+  return r.reason.str().starts_with(status) ? r.reason.str() : status + r.reason.str();
+}
+
+}  // namespace
+
 std::string why_nothing(const selector& s, const evidence& known) {
   const row* why = nullptr;
   for (const auto& c : known.runs.without_number(known.family, s.variant)) {
@@ -139,10 +149,10 @@ std::string why_nothing(const selector& s, const evidence& known) {
     if (!fits(s, r, c.from, known)) continue;
     if (!r.size.empty() && !matches_glob(s.size, r.size)) continue;
     const bool is_of_metric = r.metric.empty() || r.metric == metric_of(s, known);
-    if (is_of_metric) return fmt::format("{}: {}: {}", s.text, r.status, r.reason);
+    if (is_of_metric) return fmt::format("{}: {}", s.text, status_and_reason(r));
     if (why == nullptr && !known.runs.has_number(c)) why = &r;
   }
-  if (why != nullptr) return fmt::format("{}: {}: {}", s.text, why->status, why->reason);
+  if (why != nullptr) return fmt::format("{}: {}", s.text, status_and_reason(*why));
   if (const auto other = a_parameter_of(s, known); !other.empty())
     return fmt::format("{}: only rows with a parameter were measured; name it, such as parameter={}", s.text,
                        other);

@@ -162,8 +162,10 @@ TEST_CASE("rows of another family are not selected") {
   CHECK_THAT(judged(a_claim("{a@1}"), {other}).reason, ContainsSubstring("no row was measured"));
 }
 
-TEST_CASE("of several runs the first that has the row counts") {
-  const std::vector<run> runs{a_run({a_row("table1", "b", "1", 2, "cpu")}),
+TEST_CASE("of several runs the first that has the right row counts") {
+  auto disturbed = a_row("table1", "a", "1", 7);
+  disturbed.status = "disturbed";
+  const std::vector<run> runs{a_run({a_row("table1", "b", "1", 2, "cpu"), disturbed}),
                               a_run({a_row("table1", "a", "1", 3), a_row("table1", "b", "1", 4)})};
   const evidence known{"jacobi", "time_1000_sweeps", runs, {}};
 

@@ -172,6 +172,10 @@ TEST_CASE("a claim without a measured row is undecided, for the row's own reason
   failed.status = "failed";
   failed.reason = "max error 3 at node 17";
   rows.push_back(failed);
+  auto disturbed = a_row("table1", "openmp", "512x1024", 2);
+  disturbed.status = "disturbed";
+  disturbed.reason = "disturbed: the program was stopped";
+  rows.push_back(disturbed);
   const auto why = [&](const std::string& quantity) { return judged(a_claim(quantity), rows).reason; };
 
   const auto j = judged(a_conclusion("{cuda_2d@512x1024}/{cuda_texture@512x1024}", "beats"), rows);
@@ -180,6 +184,7 @@ TEST_CASE("a claim without a measured row is undecided, for the row's own reason
   CHECK(j.reason == "cuda_texture@512x1024: skipped: CUDA was not built: no nvcc; because");
   CHECK_FALSE(j.takes.empty());
   CHECK(why("{cuda_bad@512x1024}") == "cuda_bad@512x1024: failed: max error 3 at node 17");
+  CHECK(why("{openmp@512x1024}") == "openmp@512x1024: disturbed: the program was stopped");
   CHECK(why("{a@1}+max({b*@1})") == "a@1: no row was measured; b*@1: no row was measured");
 }
 
