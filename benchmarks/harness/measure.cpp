@@ -15,6 +15,7 @@
 #include "benchmarks/harness/roofs/roofs.hpp"
 #include "benchmarks/harness/shares.hpp"
 #include "benchmarks/harness/timing.hpp"
+#include "reports/store/left_out.hpp"
 #include "solvers/common/base/device_calls.hpp"
 #include "solvers/common/base/error.hpp"
 #include "solvers/common/base/host_memory.hpp"
@@ -188,9 +189,7 @@ void add_fields(measured_case& out, const row& label, subject& s, bool writes_en
 void mark_disturbed(std::vector<row>& rows, const std::string& evidence) {
   const bool is_noted = disturbances_are_only_noted();
   for (row& r : rows) {
-    const bool is_of_time =
-        r.unit == "s" || r.unit == "GB/s" || r.unit == "GFLOP/s" || r.unit == "J" || r.unit == "%";
-    if (!is_of_time || r.status != "ok") continue;
+    if (!reports::is_of_time(r) || r.status != "ok") continue;
     if (!is_noted) r.status = "disturbed";
     r.reason = joined("disturbed: " + evidence, r.reason);
   }

@@ -65,6 +65,14 @@ std::size_t skip_redefined(std::vector<row>& rows, const std::unordered_set<std:
   return count;
 }
 
+// The derived rows that disturbed times would give if they were right.
+std::unordered_set<number_id> derived_with_disturbed(std::vector<row> measured, const experiment& e) {
+  for (row& r : measured)
+    if (r.status == "disturbed") r.status = "ok";
+  const std::vector<row> derived = e.derive(measured);
+  return {derived.begin(), derived.end()};
+}
+
 // Renews the rows of one experiment. Returns the number of rows that the present rule does not give.
 std::size_t renew(std::vector<row>& rows, const experiment& e, const std::string& command) {
   std::vector<row> measured;
@@ -73,9 +81,17 @@ std::size_t renew(std::vector<row>& rows, const experiment& e, const std::string
   std::unordered_set<number_id> known(measured.begin(), measured.end());
   std::vector<row> derived = e.derive(measured);
   std::erase_if(derived, [&](const row& r) { return !known.insert(r).second; });
+  std::erase_if(outdated, [&](const row& r) { return known.contains(r); });
+  const auto disturbed =
+      outdated.empty() ? std::unordered_set<number_id>() : derived_with_disturbed(measured, e);
   std::size_t lost = 0;
   for (row& r : outdated) {
-    if (known.contains(r)) continue;
+    if (disturbed.contains(r)) {
+      r.status = "disturbed";
+      r.reason = "disturbed: derived from a disturbed time";
+      derived.push_back(std::move(r));
+      continue;
+    }
     ++lost;
     skip(r, "derived by an older rule, which the present one does not confirm: " + command + " renews it");
     derived.push_back(std::move(r));

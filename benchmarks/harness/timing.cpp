@@ -14,6 +14,7 @@
 #include "benchmarks/harness/disturbance.hpp"
 #include "benchmarks/harness/earlier_times.hpp"
 #include "benchmarks/harness/workers.hpp"
+#include "reports/store/left_out.hpp"
 #include "solvers/common/base/error.hpp"
 #include "solvers/common/base/host_processors.hpp"
 #include "solvers/common/base/launches.hpp"
@@ -74,7 +75,9 @@ void sample_undisturbed(timing& t, sampler& engine, const std::string& name, con
     t.disturbed =
         are_enough ? slower_than_before(case_times_here(), work, summarize(t.values).median / t.repeats) : "";
     const bool is_last = attempt + 1 == how.attempts || limit.left() < watch.all().back();
-    if (is_last || (are_enough && t.disturbed.empty())) break;
+    const bool are_trusted =
+        !reports::are_too_many_left_out(watch.all().size() - t.values.size(), watch.all().size());
+    if (is_last || (are_enough && are_trusted && t.disturbed.empty())) break;
     if (t.disturbed.empty()) continue;
     why_slow = t.disturbed;
     slow_samples += watch.all().size();
@@ -87,8 +90,8 @@ void sample_undisturbed(timing& t, sampler& engine, const std::string& name, con
     t.values = watch.all();
     t.disturbed = watch.evidence();
   } else if (left_out > 0) {
-    t.note = joined(
-        t.note, fmt::format("{} of {} samples left out: {}", left_out, watch.all().size(), watch.evidence()));
+    std::string& told = reports::are_too_many_left_out(left_out, watch.all().size()) ? t.disturbed : t.note;
+    told = joined(told, reports::left_out_note(left_out, watch.all().size(), watch.evidence()));
   }
 }
 

@@ -86,22 +86,37 @@ std::map<timed_case, std::vector<double>> samples_by_case(const run& from) {
   return cases;
 }
 
+std::map<timed_case, shared_text> disturbed_cases(const run& from) {
+  std::map<timed_case, shared_text> disturbed;
+  for (const auto& r : from.rows) {
+    if (r.status != "disturbed") continue;
+    timed_case of{r};
+    of.device = device_label(from, r.device);
+    disturbed.emplace(of, r.reason);
+  }
+  return disturbed;
+}
+
 std::vector<case_noise> learn_noise(std::span<const run> runs) {
   if (runs.size() < fewest_noise_runs)
     refuse("{} runs are too few to learn this machine's noise from; give {} or more of the same experiments",
            runs.size(), fewest_noise_runs);
   std::map<timed_case, std::vector<double>> log_medians;
   for (const auto& r : runs) {
+    const auto disturbed = disturbed_cases(r);
     for (const auto& [of, samples] : all_samples_by_case(r)) {
-      if (std::ranges::all_of(samples, is_time)) log_medians[of].push_back(std::log(median(samples)));
+      if (std::ranges::all_of(samples, is_time) && !disturbed.contains(of))
+        log_medians[of].push_back(std::log(median(samples)));
     }
   }
   std::vector<case_noise> noise;
   for (const auto& [of, medians] : log_medians) {
-    if (medians.size() == runs.size()) noise.push_back(noise_of(of, medians));
+    if (medians.size() >= fewest_noise_runs) noise.push_back(noise_of(of, medians));
   }
   if (noise.empty()) {
-    throw bad_input("the runs have no timed case in common; give runs of the same experiments on one device");
+    throw bad_input(
+        "no five runs have a timed case in common that nothing disturbed; give runs of the same experiments "
+        "on one device");
   }
   return noise;
 }

@@ -29,6 +29,9 @@ std::map<timed_case, std::vector<double>> all_samples_by_case(const run& from);
 // The same without samples that are no times.
 std::map<timed_case, std::vector<double>> samples_by_case(const run& from);
 
+// The cases whose time something disturbed, with what disturbed it.
+std::map<timed_case, shared_text> disturbed_cases(const run& from);
+
 struct case_noise {
   timed_case of;
   int runs{};
@@ -42,8 +45,8 @@ constexpr std::array<std::string_view, 10> noise_columns{"device", "experiment",
 
 constexpr std::size_t fewest_noise_runs = 5;
 
-// Learns the noise of the cases that all runs have. Throws bad_input for fewer than five runs, and
-// for runs without a common case.
+// Learns the noise of the cases that at least five runs have and nothing disturbed there. Throws bad_input for fewer than five
+// runs, and for runs without such a case.
 std::vector<case_noise> learn_noise(std::span<const run> runs);
 
 std::string to_csv(std::span<const case_noise> noise);

@@ -40,6 +40,14 @@ std::vector<speed_result> wrong_answers(const run& from) {
   return wrong;
 }
 
+void undecide_if_disturbed(speed_result& f, const char* which,
+                           const std::map<timed_case, shared_text>& disturbed) {
+  const auto found = disturbed.find(f.of);
+  if (found == disturbed.end()) return;
+  f.change = speed_change::undecided;
+  f.reason = fmt::format("{} run: {}", which, found->second.str());
+}
+
 std::string line_of(const speed_result& f) {
   return fmt::format("{:<10} {}\n           {}\n", to_string(f.change), timing_text(f.of), numbers_text(f));
 }
@@ -92,10 +100,13 @@ speed_comparison compare_speed(const run& a, const run& b, std::span<const case_
       std::ranges::count_if(in_a, [&](const auto& entry) { return in_b.contains(entry.first); }));
   speed_comparison c{wrong_answers(b), in_a.size() - in_both, in_b.size() - in_both};
   const noise_floors floors(noise, in_both);
+  const auto disturbed_in_a = disturbed_cases(a), disturbed_in_b = disturbed_cases(b);
   for (const auto& [of, samples] : in_a) {
     const auto other = in_b.find(of);
     if (other == in_b.end()) continue;
     c.results.push_back(compare_case(of, samples, other->second, floors.of(of)));
+    undecide_if_disturbed(c.results.back(), "first", disturbed_in_a);
+    undecide_if_disturbed(c.results.back(), "second", disturbed_in_b);
   }
   return c;
 }

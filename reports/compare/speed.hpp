@@ -19,7 +19,7 @@ namespace reprise::reports {
 // - same: the interval of the shift lies within the noise floor
 // - faster: the shift exceeds the floor, and its interval does not include zero
 // - slower: likewise
-// - undecided: the interval is too wide for a verdict, or there are too few samples
+// - undecided: the interval is too wide for a verdict, there are too few samples, or something disturbed them
 // - wrong: the second run's answer was wrong
 enum class speed_change { same, faster, slower, undecided, wrong };
 std::string_view to_string(speed_change v);

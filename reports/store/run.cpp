@@ -12,6 +12,7 @@
 
 #include "reports/store/files.hpp"
 #include "reports/store/glob.hpp"
+#include "reports/store/left_out.hpp"
 #include "reports/store/packed_text.hpp"
 #include "reports/store/refusal.hpp"
 #include "reports/store/seal.hpp"
@@ -259,6 +260,7 @@ run_contents read_contents(const std::filesystem::path& folder) {
 
 run read_run(const std::filesystem::path& folder) {
   run_contents all = read_contents(folder);
+  mark_too_many_left_out(all.rows);
   return std::move(static_cast<run&>(all));
 }
 

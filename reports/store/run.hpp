@@ -52,7 +52,8 @@ struct run_contents : run {
 void require_run_folder(const std::filesystem::path& folder);
 
 // Reads and checks a run. Throws bad_input with one line that names the damage: a missing file, truncation,
-// an edit (the hash differs), another schema version, wrong columns, or a field that is not a number.
+// an edit (the hash differs), another schema version, wrong columns, or a field that is not a number. Times of which too many
+// samples were left out are disturbed, whatever the program that wrote them made of that.
 run read_run(const std::filesystem::path& folder);
 run_contents read_contents(const std::filesystem::path& folder);
 

@@ -138,7 +138,7 @@ def _pair(program: pathlib.Path, a: pathlib.Path, b: pathlib.Path) -> Pair:
         both = [of.get(key) for of in rows]
         if None in both:
             continue
-        if "disturbed" in (both[0]["status"], both[1]["status"]):
+        if line["reason"].startswith(("first run: disturbed", "second run: disturbed")):
             pair.disturbed.append(line["device"])
         elif "each run needs" in line["reason"] or not line["shift_percent"]:
             pair.too_few.append(line["device"])

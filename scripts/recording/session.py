@@ -2,6 +2,7 @@
 """Runs the pieces that are left until the time is up, on a machine with several GPUs one on each of them."""
 from __future__ import annotations
 
+import collections
 import concurrent.futures
 import os
 import pathlib
@@ -187,10 +188,14 @@ class Session:
         return "interrupted" if is_stopped else "failed"
 
     def _disturbed(self, piece: Piece) -> str:
-        """What tells that the machine was not quiet enough."""
-        times = [row["status"] for row in lines_of(self.keep / piece.name / "rows.csv") if row["metric"].startswith("time_")]
-        measured = len(times) - times.count("skipped")
-        return f", {times.count('disturbed')} of {measured} times disturbed" if "disturbed" in times else ""
+        """What tells that the machine was not quiet enough: of each device with disturbed times how many they are."""
+        times = collections.defaultdict(list)
+        for row in lines_of(self.keep / piece.name / "rows.csv"):
+            if row["metric"].startswith("time_") and row["status"] != "skipped":
+                times[row["device"]].append(row["status"])
+        told = [f"{of.count('disturbed')} of {len(of)} times on {device}" for device, of in sorted(times.items())
+                if "disturbed" in of]
+        return f", disturbed: {', '.join(told)}" if told else ""
 
     def _last_line(self, piece: Piece) -> str:
         lines = (self.keep / f"{piece.name}.log").read_text(encoding="utf-8", errors="replace").strip().splitlines()

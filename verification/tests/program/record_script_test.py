@@ -145,7 +145,7 @@ class Recording(unittest.TestCase):
         self.assertRegex(self.record("--only", "first"), r"first: finished after \d+ s\n")
         shutil.rmtree(self.keep / "first")
         self.feel(disturbed=1)
-        self.assertRegex(self.record("--only", "first"), r"first: finished after \d+ s, 1 of 2 times disturbed\n")
+        self.assertRegex(self.record("--only", "first"), r"first: finished after \d+ s, disturbed: 1 of 2 times on cuda:0\n")
 
     def test_another_gpu_driver_number_of_cores_or_program_is_refused(self) -> None:
         self.record("--only", "first")

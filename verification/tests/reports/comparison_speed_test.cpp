@@ -193,6 +193,29 @@ TEST_CASE("an interval that reaches too far is undecided") {
   CHECK(verdict_between(a, with_halves(.95, 1.4), {}) == speed_change::undecided);
 }
 
+TEST_CASE("a time that something disturbed in either run is neither faster nor slower") {
+  const auto quiet = run_of(std::vector(20, 1.0));
+  auto disturbed = run_of(std::vector(20, 2.0));
+  disturbed.rows.front().status = "disturbed";
+  disturbed.rows.front().reason = "disturbed: the program was stopped";
+  CHECK(verdict_between(quiet, disturbed, {}) == speed_change::undecided);
+  CHECK(verdict_between(disturbed, quiet, {}) == speed_change::undecided);
+  CHECK_THAT(in_one_line(to_text(compare_speed(quiet, disturbed, {}), false)),
+             ContainsSubstring("second run: disturbed: the program was stopped"));
+}
+
+TEST_CASE("noise is learned from runs that nothing disturbed") {
+  made_up_machine machine(5);
+  auto runs = runs_of(machine, 6);
+  const auto quiet = learn_noise(runs);
+  auto slow = run_of(machine.samples(.03));
+  slow.rows.front().status = "disturbed";
+  runs.push_back(slow);
+  CHECK(learn_noise(runs).front().largest == quiet.front().largest);
+  runs.erase(runs.begin(), runs.begin() + 2);
+  CHECK_THROWS_AS(learn_noise(runs), bad_input);  // four of five are quiet
+}
+
 TEST_CASE("a wrong answer of the second run is told, and has no speed") {
   auto b = run_of(std::vector(20, 1.0));
   b.rows.push_back(without_value(a_row("table1", "b", "cpu", "8x8", 0), "failed", "max error 3"));

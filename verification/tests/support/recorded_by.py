@@ -100,10 +100,11 @@ def compare(arguments: list[str]) -> int:
             if b is None:
                 continue
             shift = 100 * (float(b["value"]) / float(a["value"]) - 1)
-            is_wrong = b["status"] == "failed"
+            reasons = {"failed": "not the sum", "disturbed": "second run: disturbed: steal"}
             writer.writerow({**{key: a[key] for key in SPEEDS if key in a}, "device": "NVIDIA H200", "shift_percent": shift,
                              "low_percent": shift - 0.5, "high_percent": shift + 0.5,
-                             "verdict": "WRONG" if is_wrong else "UNDECIDED", "reason": "not the sum" if is_wrong else ""})
+                             "verdict": "WRONG" if b["status"] == "failed" else "UNDECIDED",
+                             "reason": reasons.get(b["status"], "")})
     return 0
 
 
