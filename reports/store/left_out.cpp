@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds the notes of samples left out in the reasons of rows.
 #include "reports/store/left_out.hpp"
 
 #include <fmt/format.h>

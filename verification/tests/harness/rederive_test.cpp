@@ -88,7 +88,8 @@ TEST_CASE("a derived row that the present rule does not give is no evidence and 
   CHECK(row_of(r.rows, "time_1000_sweeps").status == "ok");
 }
 
-TEST_CASE("a derived row whose measured time counts as disturbed today is disturbed, and nothing needs a renewal") {
+TEST_CASE(
+    "a derived row whose measured time counts as disturbed today is disturbed, and nothing needs a renewal") {
   row disturbed = time_of("openmp", 3);
   disturbed.status = "disturbed";
   auto r = a_run({time_of("cpu_interleaved", 12), disturbed, speedup_of("openmp", 4)});
