@@ -111,6 +111,7 @@ outcome collect(const collect_request& request, const fs::path& home, std::ostre
   std::vector<reports::run> runs;
   for (const fs::path& folder : found.runs) {
     runs.push_back(reports::read_run(folder));
+    renew_derived(runs.back());
     for (const std::string& warning : runs.back().warnings) out << folder.string() << ": " << warning << '\n';
   }
   const auto noise =

@@ -64,7 +64,8 @@ std::vector<compared> read_all(const compare_request& request, const reports::co
   std::vector<compared> all;
   for (const std::string& name : request.names) {
     all.push_back(reports::read_compared(name, from));
-    for (const auto& run : all.back().runs) {
+    for (auto& run : all.back().runs) {
+      if (!all.back().is_paper) renew_derived(run);
       for (const std::string& warning : run.warnings) out << name << ": " << warning << '\n';
       if (!all.back().is_paper && !reports::is_finished(run))
         out << reports::wrapped(fmt::format("{}: unfinished, so cases and faster variants may be missing\n",

@@ -97,6 +97,10 @@ reports::comparison_sources comparison_sources_below(const std::filesystem::path
           reports::read_main_cases(home / "reports" / "layouts" / "main_cases.csv")};
 }
 
+void renew_derived(reports::run& r) {
+  for (std::string& line : harness::rederive(r)) r.warnings.push_back(std::move(line));
+}
+
 reports::report_input gather(const std::filesystem::path& home, const std::vector<std::string>& folders) {
   reports::report_input all;
   for (const std::string& folder : folders) all.runs.push_back(reports::read_run(folder));
@@ -104,8 +108,7 @@ reports::report_input gather(const std::filesystem::path& home, const std::vecto
   // Where several runs have a row the first one counts.
   std::ranges::stable_partition(all.runs,
                                 [](const reports::run& r) { return reports::reservations_about(r).empty(); });
-  for (reports::run& r : all.runs)
-    for (std::string& line : harness::rederive(r)) r.warnings.push_back(std::move(line));
+  for (reports::run& r : all.runs) renew_derived(r);
   all.families = layouts();
   all.published_dir = home / "reference" / "published";
   all.claims_dir = home / "reports" / "claims";

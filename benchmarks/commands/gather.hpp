@@ -21,6 +21,9 @@ std::vector<reports::family_layout> layouts();
 // The folders in which comparisons find recorded devices, published numbers and claims.
 reports::comparison_sources comparison_sources_below(const std::filesystem::path& home);
 
+// Makes the run's derived rows again by the present rules. What that changes becomes a warning of the run.
+void renew_derived(reports::run& r);
+
 // `home` is the folder that holds reference/published and reports/claims. Throws bad_input if a folder holds
 // no complete run, or if two runs have the same rows.
 reports::report_input gather(const std::filesystem::path& home, const std::vector<std::string>& folders);

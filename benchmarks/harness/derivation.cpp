@@ -4,14 +4,42 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
+#include <unordered_map>
 
 #include "reports/store/parameters.hpp"
 
 namespace reprise::harness {
 
 using reports::row;
+
+std::vector<row> derived_beside_disturbed(const std::function<std::vector<row>(std::span<const row>)>& derive,
+                                          std::span<const row> rows) {
+  std::vector<row> sure = derive(rows);
+  const auto is_disturbed = [](const row& r) { return r.status == "disturbed"; };
+  if (std::ranges::none_of(rows, is_disturbed)) return sure;
+  std::vector<row> if_right(rows.begin(), rows.end());
+  for (row& r : if_right)
+    if (is_disturbed(r)) r.status = "ok";
+  std::unordered_map<reports::number_id, row*> known;
+  for (row& r : sure) known.emplace(r, &r);
+  std::vector<row> more;
+  for (row& r : derive(if_right)) {
+    const auto found = known.find(r);
+    if (r.status != "ok" || (found != known.end() && found->second->value == r.value)) continue;
+    r.status = "disturbed";
+    r.reason = "disturbed: derived from a disturbed time" + (r.reason.empty() ? "" : "; " + r.reason.str());
+    if (found == known.end())
+      more.push_back(std::move(r));
+    else
+      *found->second = std::move(r);
+  }
+  sure.insert(sure.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  return sure;
+}
 
 bool is_right(const row& r, const std::string& metric) {
   return r.metric == metric && r.status == "ok";

@@ -13,6 +13,12 @@
 
 namespace reprise::harness {
 
+// The rows that `derive` gives, of which those are disturbed that would be others, or would not be there, if disturbed times were
+// right: without its disturbed points a series of times may have another end, another slope or another best.
+std::vector<reports::row> derived_beside_disturbed(
+    const std::function<std::vector<reports::row>(std::span<const reports::row>)>& derive,
+    std::span<const reports::row> rows);
+
 // Whether the row holds a right value of this metric.
 bool is_right(const reports::row& r, const std::string& metric);
 

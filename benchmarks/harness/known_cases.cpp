@@ -10,7 +10,7 @@ using reports::row;
 
 void known_cases::remember(const row& r) {
   done_.insert(r);
-  const bool is_computed = r.status == "ok" && r.samples == 0;  // derived, not measured
+  const bool is_computed = reports::is_measured(r) && r.samples == 0;  // derived, not measured
   if (r.status != "failed" && !is_computed) measured_[without_experiment(r)].push_back(r);
 }
 

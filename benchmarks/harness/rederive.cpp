@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "benchmarks/harness/derivation.hpp"
 #include "benchmarks/harness/experiment.hpp"
 #include "reports/store/json.hpp"
 
@@ -18,11 +19,12 @@ using reports::number_id;
 using reports::row;
 
 bool is_slope(const row& r) {
-  return r.status == "ok" && r.samples > 1 && r.unit != "s" && r.reason.starts_with("least squares through");
+  const bool is_told = r.reason.starts_with("least squares through") || r.metric == "time_exponent";
+  return r.samples > 1 && r.unit != "s" && is_told;
 }
 
 bool is_derived(const row& r) {
-  return r.status == "ok" && (r.samples == 0 || is_slope(r));
+  return reports::is_measured(r) && (r.samples == 0 || is_slope(r));
 }
 
 std::string command_for(const reports::run& recorded, const std::string& experiment) {
@@ -65,33 +67,17 @@ std::size_t skip_redefined(std::vector<row>& rows, const std::unordered_set<std:
   return count;
 }
 
-// The derived rows that disturbed times would give if they were right.
-std::unordered_set<number_id> derived_with_disturbed(std::vector<row> measured, const experiment& e) {
-  for (row& r : measured)
-    if (r.status == "disturbed") r.status = "ok";
-  const std::vector<row> derived = e.derive(measured);
-  return {derived.begin(), derived.end()};
-}
-
 // Renews the rows of one experiment. Returns the number of rows that the present rule does not give.
 std::size_t renew(std::vector<row>& rows, const experiment& e, const std::string& command) {
   std::vector<row> measured;
   std::vector<row> outdated;
   for (row& r : rows) (is_derived(r) ? outdated : measured).push_back(std::move(r));
   std::unordered_set<number_id> known(measured.begin(), measured.end());
-  std::vector<row> derived = e.derive(measured);
+  std::vector<row> derived = derived_beside_disturbed(e.derive, measured);
   std::erase_if(derived, [&](const row& r) { return !known.insert(r).second; });
-  std::erase_if(outdated, [&](const row& r) { return known.contains(r); });
-  const auto disturbed =
-      outdated.empty() ? std::unordered_set<number_id>() : derived_with_disturbed(measured, e);
   std::size_t lost = 0;
   for (row& r : outdated) {
-    if (disturbed.contains(r)) {
-      r.status = "disturbed";
-      r.reason = "disturbed: derived from a disturbed time";
-      derived.push_back(std::move(r));
-      continue;
-    }
+    if (known.contains(r)) continue;
     ++lost;
     skip(r, "derived by an older rule, which the present one does not confirm: " + command + " renews it");
     derived.push_back(std::move(r));

@@ -11,8 +11,7 @@
 namespace reprise::harness {
 
 // Replaces the run's derived rows by those that today's program derives from its measured rows. A derived row that the
-// present rule does not give becomes disturbed if a time behind it is disturbed, and otherwise skipped, with a reason that says how
-// to renew it. Returns a line for each
+// present rule does not give becomes skipped, with a reason that says how to renew it. Returns a line for each
 // experiment in which that happened. The same for measured rows of a metric whose definition has changed.
 std::vector<std::string> rederive(reports::run& recorded);
 

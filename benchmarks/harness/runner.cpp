@@ -15,6 +15,7 @@
 #include "benchmarks/harness/budget/forecast.hpp"
 #include "benchmarks/harness/budget/plan.hpp"
 #include "benchmarks/harness/crate.hpp"
+#include "benchmarks/harness/derivation.hpp"
 #include "benchmarks/harness/disturbance.hpp"
 #include "benchmarks/harness/earlier_times.hpp"
 #include "benchmarks/harness/environment.hpp"
@@ -57,7 +58,7 @@ class execution {
         engine_(request_.engine_flags),
         folder_(begun ? std::move(*begun) : reports::run_folder::create(request_.out, describe())) {
     if (request_.resume && !folder_.is_finished()) require_same_origin(folder_, describe());
-    for (const row& r : folder_.rows()) known_.remember(r);
+    remember_rows();
     if (request_.budget_seconds > 0) make_plan();
   }
 
@@ -334,6 +335,20 @@ class execution {
     return report_on(s, copies, case_report::origin::reused);
   }
 
+  // Disturbed cases of the begun run are measured again by the next experiment that has them, as in a run without interruption.
+  void remember_rows() {
+    const row* disturbed = nullptr;
+    for (const row& r : folder_.rows()) {
+      if (disturbed != nullptr && !same_case(*disturbed, r)) {
+        known_.forget(*disturbed);
+        disturbed = nullptr;
+      }
+      known_.remember(r);
+      if (r.status == "disturbed" && r.samples > 0) disturbed = &r;
+    }
+    if (disturbed != nullptr) known_.forget(*disturbed);
+  }
+
   void derive(const experiment& e) {
     if (!e.derive) return;
     std::vector<row> own;
@@ -343,7 +358,7 @@ class execution {
         own.push_back(r);
         there.insert(r);
       }
-    std::vector<row> derived = e.derive(own);
+    std::vector<row> derived = derived_beside_disturbed(e.derive, own);
     std::erase_if(derived, [&](const row& r) { return there.contains(r); });
     std::vector<reports::sample> none;
     reports::without_impossible(derived, none);

@@ -52,7 +52,7 @@ worker worker_in_warm_up(const std::function<double()>& run, const effort& how) 
 }
 
 // Samples until enough of them are undisturbed, within the attempts and the limit. Keeps the undisturbed ones, or all if they
-// are too few. Samples of this work that took longer than in an earlier run are left out where another attempt has better ones.
+// are too few. An attempt that was mostly disturbed, or that took longer than an earlier run, is left out where another is better.
 void sample_undisturbed(timing& t, sampler& engine, const std::string& name, const effort& how,
                         sample_watch& watch, const time_limit& limit, const std::function<double()>& once,
                         const std::string& work) {
@@ -78,8 +78,8 @@ void sample_undisturbed(timing& t, sampler& engine, const std::string& name, con
     const bool are_trusted =
         !reports::are_too_many_left_out(watch.all().size() - t.values.size(), watch.all().size());
     if (is_last || (are_enough && are_trusted && t.disturbed.empty())) break;
-    if (t.disturbed.empty()) continue;
-    why_slow = t.disturbed;
+    if (are_trusted && t.disturbed.empty()) continue;
+    why_slow = are_trusted ? t.disturbed : watch.evidence();
     slow_samples += watch.all().size();
     watch = fresh;
   }

@@ -24,12 +24,13 @@ struct timed_node {
 
 using timed_nodes = std::map<timed_case, std::vector<timed_node>>;
 
-// Pools the samples of a node's runs by case.
+// Pools the undisturbed samples of a node's runs by case.
 std::map<timed_case, std::vector<double>> samples_of(const fleet_node& node) {
   std::map<timed_case, std::vector<double>> all;
   for (const auto& r : node.runs) {
+    const auto disturbed = disturbed_cases(r);
     for (auto& [of, samples] : samples_by_case(r))
-      all[of].insert(all[of].end(), samples.begin(), samples.end());
+      if (!disturbed.contains(of)) all[of].insert(all[of].end(), samples.begin(), samples.end());
   }
   return all;
 }

@@ -14,12 +14,10 @@ namespace {
 constexpr std::string_view note_end = " samples left out: ";
 constexpr std::string_view mark = "disturbed: ";
 
-// The note of too many samples left out, without its evidence: "17 of 20 samples left out". Empty if there is none.
-std::string too_many_left_out_by(std::string_view reason) {
-  const auto end = reason.find(note_end);
-  if (end == std::string_view::npos) return {};
-  const auto semicolon = reason.substr(0, end).rfind("; ");
-  const auto numbers = reason.substr(0, end).substr(semicolon == std::string_view::npos ? 0 : semicolon + 2);
+// "17 of 20 samples left out" if these numbers before the end of a note are "17 of 20" and too many; otherwise empty.
+std::string too_many_left_out_by(std::string_view before_end) {
+  const auto semicolon = before_end.rfind("; ");
+  const auto numbers = before_end.substr(semicolon == std::string_view::npos ? 0 : semicolon + 2);
   std::size_t left_out{}, all{};
   const char* const last = numbers.data() + numbers.size();
   const auto first = std::from_chars(numbers.data(), last, left_out);
@@ -29,6 +27,13 @@ std::string too_many_left_out_by(std::string_view reason) {
   const auto second = std::from_chars(first.ptr + between.size(), last, all);
   const bool is_note = second.ec == std::errc() && second.ptr == last;
   return is_note && are_too_many_left_out(left_out, all) ? fmt::format("{} samples left out", numbers) : "";
+}
+
+// The note of too many samples left out, without its evidence. Empty if the reason has none.
+std::string too_many_left_out_in(std::string_view reason) {
+  for (auto end = reason.find(note_end); end != std::string_view::npos; end = reason.find(note_end, end + 1))
+    if (auto note = too_many_left_out_by(reason.substr(0, end)); !note.empty()) return note;
+  return {};
 }
 
 }  // namespace
@@ -50,7 +55,7 @@ void mark_too_many_left_out(std::vector<row>& rows) {
   for (const row& r : rows) {
     // A mark that a right row has was only noted on purpose.
     if (r.status != "ok" || r.reason.str().starts_with(mark)) continue;
-    if (auto note = too_many_left_out_by(r.reason.str()); !note.empty()) cases.emplace(r, std::move(note));
+    if (auto note = too_many_left_out_in(r.reason.str()); !note.empty()) cases.emplace(r, std::move(note));
   }
   if (cases.empty()) return;
   for (row& r : rows) {

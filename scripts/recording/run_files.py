@@ -6,6 +6,7 @@ import csv
 import json
 import lzma
 import pathlib
+import re
 from typing import Any, TextIO
 
 from recording.errors import Refusal
@@ -22,6 +23,14 @@ def open_stored(file: pathlib.Path) -> TextIO:
 def lines_of(file: pathlib.Path) -> list[dict[str, str]]:
     with open_stored(file) as lines:
         return list(csv.DictReader(lines))
+
+
+LEFT_OUT = re.compile(r"(?:^|; )(\d+) of (\d+) samples left out: ")
+
+
+def is_disturbed(row: dict[str, str]) -> bool:
+    """As the program reads the row: also if more than three fifths of its samples were left out."""
+    return row["status"] == "disturbed" or any(5 * int(some) > 3 * int(of) for some, of in LEFT_OUT.findall(row["reason"]))
 
 
 def stored_files(folder: pathlib.Path, name: str) -> list[pathlib.Path]:

@@ -17,7 +17,7 @@ from recording.errors import Refusal
 from recording.journal import Journal
 from recording.machine import Machine, require_device, require_same_kind
 from recording.pieces import Device, Piece
-from recording.run_files import is_finished, lines_of
+from recording.run_files import is_disturbed, is_finished, lines_of
 
 WRONG_ANSWER = 2  # exit status of `reprise run` whose run is complete nevertheless
 PATIENCE = 60  # seconds that the program has to end after a signal
@@ -192,9 +192,8 @@ class Session:
         times = collections.defaultdict(list)
         for row in lines_of(self.keep / piece.name / "rows.csv"):
             if row["metric"].startswith("time_") and row["status"] != "skipped":
-                times[row["device"]].append(row["status"])
-        told = [f"{of.count('disturbed')} of {len(of)} times on {device}" for device, of in sorted(times.items())
-                if "disturbed" in of]
+                times[row["device"]].append(is_disturbed(row))
+        told = [f"{sum(of)} of {len(of)} times on {device}" for device, of in sorted(times.items()) if any(of)]
         return f", disturbed: {', '.join(told)}" if told else ""
 
     def _last_line(self, piece: Piece) -> str:

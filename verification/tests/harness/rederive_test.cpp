@@ -2,8 +2,12 @@
 // Tests that reports rest on rows that the present rules derive.
 #include "benchmarks/harness/rederive.hpp"
 
+#include <fmt/format.h>
+
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <cmath>
+#include <vector>
 
 #include "verification/tests/support/made_up_run.hpp"
 
@@ -97,5 +101,65 @@ TEST_CASE(
   CHECK(harness::rederive(r).empty());
 
   CHECK(row_of(r.rows, "speedup_over_cpu").status == "disturbed");
-  CHECK(row_of(r.rows, "speedup_over_cpu").reason == "disturbed: derived from a disturbed time");
+  CHECK_THAT(row_of(r.rows, "speedup_over_cpu").reason.str(),
+             ContainsSubstring("disturbed: derived from a disturbed time"));
+}
+
+TEST_CASE(
+    "what a series gives without its disturbed end is disturbed, and what the end does not change is sound") {
+  const auto at = [](double step, double seconds, double error) {
+    row time = time_of("openmp", seconds);
+    time.experiment = "tissue/equal_error";
+    time.variant = "tissue/openmp";
+    time.size = "256x256";
+    time.parameter = fmt::format("model=karma;method=heun;dt={}", step);
+    time.metric = "time_solve";
+    row distance = time;
+    distance.metric = "error_u";
+    distance.unit = "1";
+    distance.value = error;
+    return std::vector<row>{time, distance};
+  };
+  std::vector<row> rows;
+  for (const auto& both : {at(.4, 1, 5e-2), at(.2, 2, 1e-3), at(.1, 4, 1e-5), at(.05, 8, 1e-8)})
+    rows.insert(rows.end(), both.begin(), both.end());
+  auto quiet = a_run(rows);
+  rows.front().status = "disturbed";
+  auto disturbed = a_run(rows);
+
+  CHECK(harness::rederive(quiet).empty());
+  CHECK(harness::rederive(disturbed).empty());
+
+  CHECK(row_of(quiet.rows, "time_at_1e-2").status == "ok");
+  CHECK(row_of(disturbed.rows, "time_at_1e-2").status == "disturbed");
+  CHECK(row_of(disturbed.rows, "time_at_1e-7").status == "ok");
+  CHECK(row_of(disturbed.rows, "time_at_1e-7").value == row_of(quiet.rows, "time_at_1e-7").value);
+}
+
+TEST_CASE(
+    "an exponent over the grids is derived, whatever its reason says, and disturbed with one of its times") {
+  std::vector<row> rows;
+  for (const int m : {100, 200, 400}) {
+    row time = time_of("cpu_elimination", 1e-6 * std::pow(m, 3));
+    time.experiment = "angiogenesis/fig2";
+    time.variant = "angiogenesis/cpu_elimination";
+    time.size = fmt::format("{}x1", m);
+    time.parameter = "factor=every_solve";
+    time.metric = "time_solve";
+    rows.push_back(time);
+  }
+  row exponent = with_metric(rows.back(), "time_exponent", "1");
+  exponent.value = 7;
+  exponent.samples = 3;
+  exponent.reason = "M from 100 to 400, 3 points";
+  rows.push_back(exponent);
+  auto r = a_run(rows);
+  CHECK(harness::rederive(r).empty());
+  CHECK(std::abs(row_of(r.rows, "time_exponent").value - 3) < 1e-9);
+
+  rows[2].status = "disturbed";
+  auto of_disturbed = a_run(rows);
+  CHECK(harness::rederive(of_disturbed).empty());
+  for (const row& one : of_disturbed.rows)
+    if (one.metric == "time_exponent" && one.size == "400x1") CHECK(one.status == "disturbed");
 }

@@ -33,7 +33,7 @@ record = importlib.util.module_from_spec(importlib.util.spec_from_loader("record
 LOADER.exec_module(record)
 PROGRAM = sys.argv.pop(1)
 from recording import pieces, repeatability  # noqa: E402
-from recording.run_files import lines_of  # noqa: E402
+from recording.run_files import is_disturbed, lines_of  # noqa: E402
 
 PIECES = """
 [gpu]
@@ -146,6 +146,12 @@ class Recording(unittest.TestCase):
         shutil.rmtree(self.keep / "first")
         self.feel(disturbed=1)
         self.assertRegex(self.record("--only", "first"), r"first: finished after \d+ s, disturbed: 1 of 2 times on cuda:0\n")
+
+    def test_a_time_with_too_many_samples_left_out_is_disturbed(self) -> None:
+        for reason, is_so in (("", False), ("x; 12 of 20 samples left out: steal", False), ("13 of 20 samples left out: steal", True),
+                              ("350 samples left out: this program took 2 times as long; 9 of 10 samples left out: steal", True)):
+            self.assertEqual(is_disturbed({"status": "ok", "reason": reason}), is_so, reason)
+        self.assertTrue(is_disturbed({"status": "disturbed", "reason": ""}))
 
     def test_another_gpu_driver_number_of_cores_or_program_is_refused(self) -> None:
         self.record("--only", "first")

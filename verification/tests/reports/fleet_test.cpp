@@ -155,6 +155,14 @@ TEST_CASE("a process that was slow for a while makes no slow node") {
   CHECK(slow_nodes(report).empty());
 }
 
+TEST_CASE("disturbed times make no node slow") {
+  auto nodes = alike(5);
+  nodes[3].slowness = 2;
+  auto runs = runs_of(nodes);
+  for (auto& r : runs[3].rows) r.status = "disturbed";
+  CHECK(slow_nodes(report_on(runs)).empty());
+}
+
 TEST_CASE("what nodes differ by among themselves raises the floor, and what was learned lowers it") {
   auto restless = alike(6, .2);
   restless[0].slowness = 1.2;

@@ -35,6 +35,9 @@ TEST_CASE("a recorded time is disturbed if more than three fifths of its samples
         "stopped; x");
   CHECK(marked.value == 2);
   CHECK(after_marking(left_out_note(9, 10, "steal")).status == "disturbed");
+  CHECK(after_marking(
+            "350 samples left out: this program took 2 times as long; 9 of 10 samples left out: steal")
+            .status == "disturbed");
 }
 
 TEST_CASE("other reasons with numbers are no note of samples left out") {
