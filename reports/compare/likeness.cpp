@@ -182,9 +182,9 @@ void require_company(std::span<const compared> all, const comparison_scope& scop
   for (const auto& c : all) {
     if (!families_of(c).empty()) continue;
     const bool is_whole = std::ranges::all_of(c.runs, is_finished);
-    refuse(
-        "{}: has no number to compare: {}", c.name,
-        is_whole ? "all its cases failed, were skipped or were disturbed" : "the run is unfinished; finish it with --resume");
+    refuse("{}: has no number to compare: {}", c.name,
+           is_whole ? "all its cases failed, were skipped or were disturbed"
+                    : "the run is unfinished; finish it with --resume");
   }
   for (std::size_t i = 0; i < all.size(); ++i)
     if (experiments[i].empty() && scope.glob != "*")

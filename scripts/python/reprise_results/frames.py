@@ -39,8 +39,8 @@ def choose(rows: pd.DataFrame, **where: Any) -> pd.DataFrame:
 def cases(rows: pd.DataFrame, *metrics: str) -> pd.DataFrame:
     """One line for each case whose answer is right, with its metrics as columns: all of them, or those named.
 
-    A case is a variant on a device with a precision, size and parameter, in an experiment of a run. Right is what the program that
-    wrote the run called so; `read_claims` judges by today's rules.
+    A case is a variant on a device with a precision, size and parameter, in an experiment of a run. Right is what the program
+    that wrote the run called so; `read_claims` judges by today's rules.
     """
     right = rows[rows["status"].isin(["ok", "published"])]
     if metrics:

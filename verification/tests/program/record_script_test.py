@@ -148,7 +148,8 @@ class Recording(unittest.TestCase):
         self.assertRegex(self.record("--only", "first"), r"first: finished after \d+ s, disturbed: 1 of 2 times on cuda:0\n")
 
     def test_a_time_with_too_many_samples_left_out_is_disturbed(self) -> None:
-        for reason, is_so in (("", False), ("x; 12 of 20 samples left out: steal", False), ("13 of 20 samples left out: steal", True),
+        for reason, is_so in (("", False), ("x; 12 of 20 samples left out: steal", False),
+                              ("13 of 20 samples left out: steal", True),
                               ("350 samples left out: this program took 2 times as long; 9 of 10 samples left out: steal", True)):
             self.assertEqual(is_disturbed({"status": "ok", "reason": reason}), is_so, reason)
         self.assertTrue(is_disturbed({"status": "disturbed", "reason": ""}))
