@@ -18,6 +18,7 @@
 #include "benchmarks/commands/gather.hpp"
 #include "benchmarks/commands/share.hpp"
 #include "benchmarks/harness/experiment.hpp"
+#include "benchmarks/harness/rederive.hpp"
 #include "reports/compare/comparison.hpp"
 #include "reports/compare/likeness.hpp"
 #include "reports/compare/noise.hpp"
@@ -64,13 +65,17 @@ std::vector<compared> read_all(const compare_request& request, const reports::co
   std::vector<compared> all;
   for (const std::string& name : request.names) {
     all.push_back(reports::read_compared(name, from));
+    bool has_older_rules = false;
     for (auto& run : all.back().runs) {
-      if (!all.back().is_paper) renew_derived(run);
       for (const std::string& warning : run.warnings) out << name << ": " << warning << '\n';
+      if (!all.back().is_paper && !harness::rederive(run).empty()) has_older_rules = true;
       if (!all.back().is_paper && !reports::is_finished(run))
         out << reports::wrapped(fmt::format("{}: unfinished, so cases and faster variants may be missing\n",
                                             run.folder.string()));
     }
+    if (has_older_rules)
+      out << reports::wrapped(
+          fmt::format("{}: rows of older rules are left out; `reprise report` names them\n", name));
   }
   return all;
 }

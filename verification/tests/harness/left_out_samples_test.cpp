@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Cases of which most samples are left out, because something disturbed them.
-#include <algorithm>
-
 #include "verification/tests/support/made_up_case.hpp"
 #include "verification/tests/support/made_up_load.hpp"
 #include "verification/tests/support/tests.hpp"
@@ -13,56 +11,70 @@ using Catch::Matchers::ContainsSubstring;
 
 namespace {
 
-// Counts its runs. Three or four of them fill a window.
+// Counts its runs. Two of them fill a window.
 struct counted_case final : pretended {
   counted_case() : pretended({true, true}) {}
   double run(int) override {
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
     ++runs;
-    return .02;
+    return .03;
   }
   inline static int runs;
 };
 
-// The program is stopped in so many runs of twenty, the sixth and those after it, until a run.
-int stopped_in_twenty, last_stopped_run;
+using is_stopped_in = bool (*)(int run);
+is_stopped_in pattern;
 
 load_counters load_with_some_stops() {
   load_counters now = load_of_nothing();
-  for (int run = 0; run < std::min(counted_case::runs, last_stopped_run); ++run)
-    if ((run + 15) % 20 < stopped_in_twenty) ++now.stops;
+  for (int run = 0; run < counted_case::runs; ++run)
+    if (pattern(run)) ++now.stops;
   return now;
 }
 
-reports::row time_beside(int in_twenty, int last_run) {
+// Of five windows that follow each other four have a stop, wherever they begin.
+bool in_four_of_five(int run) {
+  return run % 5 == 0 || run % 5 == 2;
+}
+
+bool in_one_of_five(int run) {
+  return run % 10 == 0;
+}
+
+constexpr int samples_of_attempt = 20;  // or some more
+constexpr int last_of_first_attempt = 24;
+
+bool in_four_of_five_at_first(int run) {
+  return run < last_of_first_attempt && in_four_of_five(run);
+}
+
+reports::row time_beside(is_stopped_in stops) {
   const made_up_machine machine(load_with_some_stops);
-  stopped_in_twenty = in_twenty;
-  last_stopped_run = last_run;
+  pattern = stops;
   counted_case::runs = 0;
   case_plan plan = made_up_plan({true, true});
   plan.cold_metric = "";
   plan.make = [](const variant&, const device&) { return std::make_unique<counted_case>(); };
-  return measured(plan, made_up_target(devices_of(backend::cpu).devices.front()), preset::quick).rows.front();
+  return measured(plan, made_up_target(devices_of(backend::cpu).devices.front()), preset::paper).rows.front();
 }
-
-constexpr int never_ends = 1000, last_of_first_attempt = 13;
 
 }  // namespace
 
-TEST_CASE("a case is disturbed if most samples of all attempts are left out, however many are kept") {
-  const reports::row mostly = time_beside(13, never_ends);
+TEST_CASE("a case is disturbed if most samples of each attempt are left out, however many are kept") {
+  const reports::row mostly = time_beside(in_four_of_five);
   CHECK(mostly.status == "disturbed");
   CHECK_THAT(mostly.reason.str(), ContainsSubstring("samples left out: the program was stopped"));
   CHECK(mostly.samples >= 3);
-  const reports::row seldom = time_beside(3, never_ends);
+  CHECK(counted_case::runs > 3 * samples_of_attempt);
+  const reports::row seldom = time_beside(in_one_of_five);
   CHECK(seldom.status == "ok");
   CHECK_THAT(seldom.reason.str(), ContainsSubstring("samples left out: the program was stopped"));
 }
 
-TEST_CASE(
-    "a case of which most samples were left out is sampled again, and sound if most of all are kept then") {
-  const reports::row rescued = time_beside(13, last_of_first_attempt);
+TEST_CASE("an attempt of which most samples were left out does not count beside a better one") {
+  const reports::row rescued = time_beside(in_four_of_five_at_first);
   CHECK(rescued.status == "ok");
   CHECK_THAT(rescued.reason.str(), ContainsSubstring("samples left out: the program was stopped"));
-  CHECK(counted_case::runs > last_of_first_attempt + 10);
+  CHECK(rescued.samples >= samples_of_attempt);
+  CHECK(counted_case::runs > 2 * samples_of_attempt);
 }
