@@ -10,6 +10,7 @@
 #include <map>
 #include <unordered_map>
 
+#include "reports/store/left_out.hpp"
 #include "reports/store/parameters.hpp"
 
 namespace reprise::harness {
@@ -30,8 +31,7 @@ std::vector<row> derived_beside_disturbed(const std::function<std::vector<row>(s
   for (row& r : derive(if_right)) {
     const auto found = known.find(r);
     if (r.status != "ok" || (found != known.end() && found->second->value == r.value)) continue;
-    r.status = "disturbed";
-    r.reason = "disturbed: derived from a disturbed time" + (r.reason.empty() ? "" : "; " + r.reason.str());
+    reports::mark_disturbed(r, "derived from a disturbed time");
     if (found == known.end())
       more.push_back(std::move(r));
     else

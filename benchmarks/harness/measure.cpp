@@ -190,8 +190,8 @@ void mark_disturbed(std::vector<row>& rows, const std::string& evidence) {
   const bool is_noted = disturbances_are_only_noted();
   for (row& r : rows) {
     if (!reports::is_of_time(r) || r.status != "ok") continue;
-    if (!is_noted) r.status = "disturbed";
-    r.reason = joined("disturbed: " + evidence, r.reason);
+    reports::mark_disturbed(r, evidence);
+    if (is_noted) r.status = "ok";
   }
 }
 

@@ -59,8 +59,9 @@ void sample_undisturbed(timing& t, sampler& engine, const std::string& name, con
   stopping_rule rule = how.rule;
   const int enough = std::min(rule.min_samples, fewest_samples);
   const sample_watch fresh = watch;
-  std::size_t slow_samples = 0;
-  std::string why_slow;
+  std::size_t dropped_samples = 0, left_out = 0;
+  bool are_trusted = true;
+  std::string why_dropped;
   for (int attempt = 0; attempt < how.attempts; ++attempt) {
     rule.most_seconds = limit.left();
     watch.begin();
@@ -71,26 +72,25 @@ void sample_undisturbed(timing& t, sampler& engine, const std::string& name, con
     });
     watch.end();
     t.values = watch.undisturbed();
+    left_out = watch.all().size() - t.values.size();
+    are_trusted = !reports::are_too_many_left_out(left_out, watch.all().size());
     const bool are_enough = std::ssize(t.values) >= enough;
     t.disturbed =
         are_enough ? slower_than_before(case_times_here(), work, summarize(t.values).median / t.repeats) : "";
     const bool is_last = attempt + 1 == how.attempts || limit.left() < watch.all().back();
-    const bool are_trusted =
-        !reports::are_too_many_left_out(watch.all().size() - t.values.size(), watch.all().size());
     if (is_last || (are_enough && are_trusted && t.disturbed.empty())) break;
     if (are_trusted && t.disturbed.empty()) continue;
-    why_slow = are_trusted ? t.disturbed : watch.evidence();
-    slow_samples += watch.all().size();
+    why_dropped = are_trusted ? t.disturbed : watch.evidence();
+    dropped_samples += watch.all().size();
     watch = fresh;
   }
-  if (slow_samples > 0 && t.disturbed.empty())
-    t.note = fmt::format("{} samples left out: {}", slow_samples, why_slow);
-  const std::size_t left_out = watch.all().size() - t.values.size();
+  if (dropped_samples > 0 && t.disturbed.empty())
+    t.note = fmt::format("{} samples left out: {}", dropped_samples, why_dropped);
   if (std::ssize(t.values) < enough) {
     t.values = watch.all();
     t.disturbed = watch.evidence();
   } else if (left_out > 0) {
-    std::string& told = reports::are_too_many_left_out(left_out, watch.all().size()) ? t.disturbed : t.note;
+    std::string& told = are_trusted ? t.note : t.disturbed;
     told = joined(told, reports::left_out_note(left_out, watch.all().size(), watch.evidence()));
   }
 }

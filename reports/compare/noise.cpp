@@ -115,8 +115,8 @@ std::vector<case_noise> learn_noise(std::span<const run> runs) {
   }
   if (noise.empty()) {
     throw bad_input(
-        "no five runs have a timed case in common that nothing disturbed; give runs of the same experiments "
-        "on one device");
+        "no five runs have an undisturbed timed case in common; give runs of the same experiments on one "
+        "device");
   }
   return noise;
 }

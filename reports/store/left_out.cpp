@@ -50,6 +50,11 @@ bool is_of_time(const row& r) {
   return r.unit == "s" || r.unit == "GB/s" || r.unit == "GFLOP/s" || r.unit == "J" || r.unit == "%";
 }
 
+void mark_disturbed(row& r, const std::string& evidence) {
+  r.status = "disturbed";
+  r.reason = fmt::format("{}{}{}{}", mark, evidence, r.reason.empty() ? "" : "; ", r.reason.str());
+}
+
 void mark_too_many_left_out(std::vector<row>& rows) {
   std::unordered_map<case_id, std::string> cases;
   for (const row& r : rows) {
@@ -62,8 +67,7 @@ void mark_too_many_left_out(std::vector<row>& rows) {
     if (r.status != "ok" || !is_of_time(r)) continue;
     const auto found = cases.find(r);
     if (found == cases.end()) continue;
-    r.status = "disturbed";
-    r.reason = fmt::format("{}{}{}{}", mark, found->second, r.reason.empty() ? "" : "; ", r.reason.str());
+    mark_disturbed(r, found->second);
   }
 }
 

@@ -19,6 +19,9 @@ bool are_too_many_left_out(std::size_t left_out, std::size_t all);
 // Whether a disturbance of the timed work falsifies the row.
 bool is_of_time(const row& r);
 
+// Gives the row the status of a disturbed time, and puts the evidence before its reason.
+void mark_disturbed(row& r, const std::string& evidence);
+
 // Gives cases with too many samples left out the status of a disturbed time, because programs of the past did not.
 void mark_too_many_left_out(std::vector<row>& rows);
 

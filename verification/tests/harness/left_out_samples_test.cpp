@@ -32,7 +32,7 @@ load_counters load_with_some_stops() {
   return now;
 }
 
-// Of five windows that follow each other four have a stop, wherever they begin.
+// Four of five successive windows contain a stop, wherever the first window begins.
 bool in_four_of_five(int run) {
   return run % 5 == 0 || run % 5 == 2;
 }
