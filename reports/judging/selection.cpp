@@ -143,16 +143,18 @@ std::string status_and_reason(const row& r) {
 }  // namespace
 
 std::string why_nothing(const selector& s, const evidence& known) {
-  const row* why = nullptr;
+  const row* of_metric = nullptr;
+  const row* of_case = nullptr;
   for (const auto& c : known.runs.without_number(known.family, s.variant)) {
     const row& r = *c.data;
     if (!fits(s, r, c.from, known)) continue;
     if (!r.size.empty() && !matches_glob(s.size, r.size)) continue;
     const bool is_of_metric = r.metric.empty() || r.metric == metric_of(s, known);
-    if (is_of_metric) return fmt::format("{}: {}", s.text, status_and_reason(r));
-    if (why == nullptr && !known.runs.has_number(c)) why = &r;
+    if (is_of_metric && (of_metric == nullptr || explains_better(r, *of_metric))) of_metric = &r;
+    if (!is_of_metric && of_case == nullptr && !known.runs.has_number(c)) of_case = &r;
   }
-  if (why != nullptr) return fmt::format("{}: {}", s.text, status_and_reason(*why));
+  if (const row* why = of_metric != nullptr ? of_metric : of_case; why != nullptr)
+    return fmt::format("{}: {}", s.text, status_and_reason(*why));
   if (const auto other = a_parameter_of(s, known); !other.empty())
     return fmt::format("{}: only rows with a parameter were measured; name it, such as parameter={}", s.text,
                        other);

@@ -183,7 +183,8 @@ std::vector<std::string> measured_lookup::deviations(const row_key& selector, co
 std::string measured_lookup::why_missing(const row_key& selector) const {
   const auto experiment = alternatives(at(selector, key_field::experiment)).front();
   const auto size = alternatives(at(selector, key_field::size)).front();
-  const row* reason = nullptr;
+  const row* of_metric = nullptr;
+  const row* of_case = nullptr;
   if (const auto known = failures_.find(experiment); known != failures_.end())
     for (const auto& r : known->second) {
       const auto is_variant = [&](const std::string& wanted) {
@@ -196,9 +197,11 @@ std::string measured_lookup::why_missing(const row_key& selector) const {
       const bool is_wanted = place_among(at(selector, key_field::metric), is_metric).has_value();
       // Without a time the case did not run at all.
       const bool is_whole = r.data->metric.empty() || r.data->metric.starts_with("time_");
-      if (is_case && (is_wanted || (is_whole && reason == nullptr))) reason = r.data;
+      if (!is_case || r.data->reason.empty()) continue;
+      if (is_wanted && (of_metric == nullptr || explains_better(*r.data, *of_metric))) of_metric = r.data;
+      if (is_whole && of_case == nullptr) of_case = r.data;
     }
-  if (reason != nullptr && !reason->reason.empty()) return reason->reason;
+  if (const row* why = of_metric != nullptr ? of_metric : of_case; why != nullptr) return why->reason;
   const auto only = size.empty() || size == "*" ? std::string() : " --size " + size;
   return fmt::format("not in these runs: reprise run {} --preset paper{}", experiment, only);
 }

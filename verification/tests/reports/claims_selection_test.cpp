@@ -2,6 +2,7 @@
 // Tests which rows the quantity of a claim selects, and how far a single sample may be off.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -171,6 +172,26 @@ TEST_CASE("of several runs the first that has the right row counts") {
 
   CHECK(judge(a_claim("{b@1}"), known).measured.value == 2);
   CHECK(judge(a_claim("{a@1}"), known).basis == texts{"here table1 a@1 cuda:0"});
+}
+
+TEST_CASE("of several runs the one that came closest to a number says why there is none") {
+  const auto without = [](const std::string& status, const std::string& reason) {
+    auto r = a_row("table1", "a", "1", no_value);
+    r.status = status;
+    r.reason = reason;
+    return a_run({r});
+  };
+  const std::vector<run> runs{without("skipped", "too long"), without("disturbed", "a busy core"),
+                              without("failed", "max error 3"), without("disturbed", "a busy host")};
+  const auto why = [&](std::size_t first, std::size_t count) {
+    const auto some = std::span<const run>(runs).subspan(first, count);
+    return judge(a_claim("{a@1}"), {"jacobi", "time_1000_sweeps", some, {}}).reason;
+  };
+
+  CHECK_THAT(why(0, 1), ContainsSubstring("skipped: too long"));
+  CHECK_THAT(why(0, 2), ContainsSubstring("disturbed: a busy core"));
+  CHECK_THAT(why(0, 4), ContainsSubstring("failed: max error 3"));
+  CHECK_THAT(why(3, 1), ContainsSubstring("disturbed: a busy host"));
 }
 
 TEST_CASE("the sides of a comparison come from one run where a run has them all") {

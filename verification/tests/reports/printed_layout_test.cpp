@@ -81,6 +81,21 @@ TEST_CASE("a cell without a measured number has the reason of its case, or the c
   CHECK(count_cells(f.tables).measured == 1);
 }
 
+TEST_CASE("a cell without a number has the reason of a time that was measured before that of one left out") {
+  auto rows = measured_rows;
+  const auto wrong = std::ranges::find(rows, shared_text("failed"), &row::status);
+  REQUIRE(wrong != rows.end());
+  wrong->status = "disturbed";
+  wrong->reason = "a busy core";
+  auto left_out = *wrong;
+  left_out.status = "skipped";
+  left_out.reason = "too long";
+  rows.push_back(left_out);
+  CHECK(filled(one_table, rows).cell(0, 1).numbers[0].reason == "a busy core");
+  std::swap(*wrong, rows.back());
+  CHECK(filled(one_table, rows).cell(0, 1).numbers[0].reason == "a busy core");
+}
+
 TEST_CASE("a reader may choose another variant and device, the paper's variant comes first") {
   const filled f(one_table, measured_rows);
   REQUIRE(f.tables[0].views.size() == 2);
