@@ -131,7 +131,7 @@ claim to_claim(const csv::record<claim_columns.size()>& from, const bounds& know
   c.partly = to_bound(f[9], known, at);
   c.otherwise = to_otherwise(f[10], at);
   c.decided_by = f[11];
-  c.reason = f[12];
+  c.reason = parse_remark(f[12], at);
   c.at = at;
   require_judgeable(c);
   return c;

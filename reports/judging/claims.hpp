@@ -11,6 +11,7 @@
 
 #include "reports/judging/bounds.hpp"
 #include "reports/judging/quantity.hpp"
+#include "reports/judging/remark.hpp"
 #include "reports/judging/verdicts.hpp"
 #include "reports/store/row.hpp"
 
@@ -45,7 +46,7 @@ struct claim {
   std::optional<bound> limit, partly;  // partly: what a conclusion that misses `limit` may still satisfy
   std::optional<verdict> otherwise;    // the verdict if neither is satisfied
   std::string decided_by;              // the commands that measure what the claim needs
-  std::string reason;
+  remark reason;
   csv::place at;
 
   range limits() const { return limit->around(published, half_digit); }

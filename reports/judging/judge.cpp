@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Finds the rows of a claim, evaluates its parts with their intervals, and compares these with its bounds.
+// Evaluates the parts of a claim with their intervals, and compares these with its bounds.
 #include "reports/judging/judge.hpp"
 
 #include <fmt/ranges.h>
@@ -7,154 +7,12 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <unordered_map>
 #include <unordered_set>
+
+#include "reports/judging/evaluation.hpp"
 
 namespace reprise::reports {
 namespace {
-
-// The rows that the selectors of one part stand for.
-using rows_of_selectors = std::vector<std::vector<candidate>>;
-
-struct found_rows {
-  rows_of_selectors of_selector;
-  std::string missing;  // why a selector has none
-};
-
-bool mixes_runs(const rows_of_selectors& chosen) {
-  const run* first = nullptr;
-  for (const auto& several : chosen) {
-    for (const auto& one : several) {
-      if (first == nullptr) first = one.from;
-      if (one.from != nullptr && one.from != first) return true;
-    }
-  }
-  return false;
-}
-
-// The same rows, all from the first run that has each of them; empty if there is none.
-rows_of_selectors from_one_run(const quantity& expression, const rows_of_selectors& chosen,
-                               const evidence& known) {
-  const auto& selectors = expression.selectors;
-  const auto measured = std::ranges::find(selectors, false, &selector::published);
-  for (const run* only : runs_with(*measured, known)) {
-    rows_of_selectors same;
-    for (std::size_t i = 0; i < selectors.size(); ++i) {
-      auto rows = select(selectors[i], known, only);
-      if (rows.size() < chosen[i].size()) break;
-      same.push_back(std::move(rows));
-    }
-    if (same.size() == selectors.size()) return same;
-  }
-  return {};
-}
-
-found_rows find_rows(const claim& c, const quantity& expression, const evidence& known) {
-  found_rows found;
-  for (const auto& s : expression.selectors) {
-    auto chosen = select(s, known);
-    if (chosen.empty() && s.published)
-      throw c.at.complaint("{{{}}} selects no published row; correct the selector", s.text);
-    const auto flaw = chosen.empty() ? why_nothing(s, known) : open_choice(s, known);
-    if (s.published && !flaw.empty()) throw c.at.complaint("{}", flaw);
-    if (!flaw.empty()) found.missing += (found.missing.empty() ? "" : "; ") + flaw;
-    found.of_selector.push_back(std::move(chosen));
-  }
-  // Two sides of a comparison belong to one machine and one day where a run has both.
-  if (found.missing.empty() && expression.selectors.size() > 1 && mixes_runs(found.of_selector)) {
-    auto same = from_one_run(expression, found.of_selector, known);
-    if (!same.empty()) found.of_selector = std::move(same);
-  }
-  return found;
-}
-
-// An expression whose rows are each only once in `rows`, so that a row in two places moves in both.
-class evaluation {
- public:
-  evaluation(const quantity& expression, const std::vector<std::vector<candidate>>& of_selector,
-             const csv::place& at)
-      : expression_(expression), at_(at) {
-    std::unordered_map<const row*, std::size_t> known;
-    for (const auto& several : of_selector) {
-      auto& indices = index_.emplace_back();
-      for (const auto& one : several) {
-        const auto [at, is_new] = known.try_emplace(one.data, rows_.size());
-        indices.push_back(at->second);
-        if (is_new) rows_.push_back(one);
-      }
-    }
-  }
-
-  const std::vector<candidate>& rows() const { return rows_; }
-
-  double with(const std::vector<double>& values) const {
-    std::vector<std::vector<double>> numbers;
-    for (const auto& indices : index_) {
-      auto& several = numbers.emplace_back();
-      for (const auto i : indices) several.push_back(values[i]);
-    }
-    return expression_.evaluate(numbers, at_);
-  }
-
-  std::string arithmetic() const {
-    std::string text = expression_.literals.front();
-    for (std::size_t s = 0; s < index_.size(); ++s) {
-      std::vector<std::string> numbers;
-      for (const auto i : index_[s]) numbers.push_back(fmt::format("{:.4g}", rows_[i].data->value));
-      text += fmt::format("{}{}", fmt::join(numbers, ", "), expression_.literals[s + 1]);
-    }
-    return text;
-  }
-
- private:
-  const quantity& expression_;
-  const csv::place& at_;
-  std::vector<candidate> rows_;
-  std::vector<std::vector<std::size_t>> index_;
-};
-
-// What the noise of all rows does to a quantity, in one direction. Noise that is independent combines in squares, other noise
-// adds.
-class spread {
- public:
-  void widen(double by, bool is_independent) {
-    if (is_independent)
-      squares_ = std::hypot(squares_, by);
-    else
-      sum_ += by;
-  }
-  double whole() const { return std::hypot(squares_, sum_); }
-
- private:
-  double squares_{}, sum_{};
-};
-
-interval evaluate(const evaluation& e, const evidence& known, bool adds_up) {
-  std::vector<double> values;
-  for (const auto& c : e.rows()) values.push_back(c.data->value);
-  // A maximum or a quotient may hide a number that is not finite; no quantity rests on one.
-  if (!std::ranges::all_of(values, [](double v) { return std::isfinite(v); })) return {};
-  interval result;
-  result.value = e.with(values);
-  spread below, above;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const auto noise = interval_of(e.rows()[i], known);
-    if (noise.is_exact()) continue;
-    auto moved = values;
-    moved[i] = noise.low;
-    const double a = e.with(moved) - result.value;
-    moved[i] = noise.high;
-    const double b = e.with(moved) - result.value;
-    if (!std::isfinite(a) || !std::isfinite(b)) continue;  // e.g. a divisor that rounds to zero
-    const bool is_independent = !adds_up && is_sampled_time(*e.rows()[i].data);
-    below.widen(std::max({0.0, -a, -b}), is_independent);
-    above.widen(std::max({0.0, a, b}), is_independent);
-  }
-  result.low = result.value - below.whole();
-  result.high = result.value + above.whole();
-  if (!std::isfinite(result.value)) return {};
-  return result;
-}
 
 // How far the number lies outside its range, or how near to its edge, as a share of the nearer edge.
 double distance_outside(const interval& i, const range& within) {
@@ -282,14 +140,14 @@ std::string commands_for(const claim& c, const evidence& known) {
   return text;
 }
 
-std::string why_undecided(const claim& c, const judged_part& deciding,
+std::string why_undecided(const std::string& remarks, const judged_part& deciding,
                           const std::vector<std::string>& lone_samples) {
-  if (!std::isfinite(deciding.measured.value)) return "the quantity is not a finite number; " + c.reason;
+  if (!std::isfinite(deciding.measured.value)) return "the quantity is not a finite number; " + remarks;
   const auto lone = lone_samples.empty()
                         ? std::string()
                         : fmt::format("a single sample counts with a factor of {:g} either way: {}; ",
                                       single_sample_factor, fmt::join(lone_samples, ", "));
-  return "the interval of the measurement crosses the bound; " + lone + c.reason;
+  return "the interval of the measurement crosses the bound; " + lone + remarks;
 }
 
 // Times of one sample take more runs, since a run that long is not repeated in one.
@@ -319,7 +177,7 @@ judgement judge(const claim& c, const evidence& known) {
   std::string missing;
   known_basis seen;
   for (const auto& part : c.parts) {
-    const auto found = find_rows(c, part.expression, known);
+    const auto found = find_rows(part.expression, known, c.at);
     add_basis(found, known, result, seen);
     if (found.missing.empty()) {
       add_parts(c, part, found, known, result.parts);
@@ -328,17 +186,18 @@ judgement judge(const claim& c, const evidence& known) {
     }
   }
   sort_by_decision(c, result.parts);
+  const auto remarks = c.reason.with_numbers(known);
   if (!missing.empty()) {
     result.outcome = c.kind == claim_class::shown ? verdict::shown : verdict::undecided;
-    result.reason = missing + (c.reason.empty() || c.kind == claim_class::shown ? "" : "; " + c.reason);
+    result.reason = missing + (remarks.empty() || c.kind == claim_class::shown ? "" : "; " + remarks);
     result.takes = commands_for(c, known);
     return result;
   }
   result.measured = result.parts.front().measured;
   result.outcome = verdict_on(c, result.parts);
-  result.reason = c.reason;
+  result.reason = remarks;
   if (result.outcome != verdict::undecided) return result;
-  result.reason = why_undecided(c, result.parts.front(), seen.lone_samples);
+  result.reason = why_undecided(remarks, result.parts.front(), seen.lone_samples);
   result.takes = commands_for(c, known, seen.lone_samples);
   return result;
 }

@@ -47,6 +47,11 @@ def rounded(value: float, digits: int = 3) -> str:
     return f"{value:,.0f}" if value >= 10 ** (digits - 1) else f"{value:#.{digits}g}"
 
 
+def power_text(value: float) -> str:
+    mantissa, exponent = f"{value:.1e}".split("e")
+    return f"{mantissa}e{int(exponent)}"
+
+
 def time_text(seconds: float) -> str:
     for unit, length in (("s", 1), ("ms", 1e-3), ("us", 1e-6)):
         if seconds >= length:
@@ -127,7 +132,49 @@ def stabilised() -> str:
                  lines)
 
 
+SWITCHES = ((-1, "jump", "heaviside"), (0, "ramp", "linear"), (1, "cubic, the paper's", "cubic"), (2, "quintic", "quintic"),
+            (3, "septic", "septic"), (4, "nonic", "nonic"))
+
+
+def of_fused_kernels(experiment: str, metric: str) -> dict[tuple[str, str], Row]:
+    """By precision and parameter, of cuda_fused. The first right row of each counts."""
+    own: dict[tuple[str, str], Row] = {}
+    for row in rows_of("nvidia-h200"):
+        name = row["experiment"], row["variant"], row["metric"], row["status"]
+        if name == (f"tissue/{experiment}", "tissue/cuda_fused", metric, "ok"):
+            own.setdefault((row["precision"], row["parameter"]), row)
+    return own
+
+
+def switch_orders() -> str:
+    """Of Runge-Kutta, over the continuous derivatives of a model's switch."""
+    karma, bueno = of_fused_kernels("order_figure", "order"), of_fused_kernels("order_bo", "order")
+
+    def order(rows: dict[tuple[str, str], Row], parameter: str) -> str:
+        row = rows.get(("double", parameter))
+        return f"{float(row['value']):.2f} [{float(row['q1']):.2f}, {float(row['q3']):.2f}]" if row else "-"
+
+    lines = [[name, str(m), str(m + 2), order(karma, f"model=karma;method=runge_kutta;derivatives={m}"),
+              order(bueno, f"model=bueno_orovio;method=runge_kutta;switch={switch}")] for m, name, switch in SWITCHES]
+    tanh = order(of_fused_kernels("order", "order"), "model=karma;method=runge_kutta;switch=tanh")
+    lines.append(["tanh", "all", "", tanh, order(bueno, "model=bueno_orovio;method=runge_kutta;switch=tanh")])
+    return table(["switch", "m", "m + 2", "Karma's order, 95 % interval", "Bueno-Orovio's"], lines)
+
+
+def precisions() -> str:
+    """Errors of Runge-Kutta with steps of 0.01, and of a derivative by differences of two runs."""
+    errors, derivatives = of_fused_kernels("precisions", "error_u"), of_fused_kernels("precisions", "derivative_error")
+    lines = []
+    for model, name in (("fitzhugh_nagumo", "FitzHugh-Nagumo"), ("karma", "Karma"), ("bueno_orovio", "Bueno-Orovio")):
+        parameter = f"model={model};method=runge_kutta;dt=0.01"
+        found = [rows.get((precision, parameter)) for rows in (errors, derivatives) for precision in ("single", "double")]
+        lines.append([name, *(power_text(float(row["value"])) if row else "-" for row in found)])
+    return table(["model", "error, single", "error, double", "derivative by differences, single", "derivative, double"], lines)
+
+
 FIGURES = {
+    "precisions": precisions,
+    "switch_orders": switch_orders,
     "two_gpus": lambda: scaling("nvidia-h200-x2", 2),
     "four_gpus": lambda: scaling("nvidia-h200-x4", 4),
     "stabilised": stabilised,

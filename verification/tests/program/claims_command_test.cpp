@@ -42,9 +42,8 @@ TEST_CASE("a claim is printed with its verdict, numbers, rows and place, and cou
 
   CHECK(one.counts.at(verdict::shown) == 1);
   CHECK(one.counts.at(verdict::differs) == 0);
-  for (const char* const text :
-       {"shown           jacobi/time_texture (shown)", "Table 3: CUDA Texture", "the paper has 0.506 s",
-        "rests on jacobi-table3 table3 cuda_texture@1024x1024 cuda:0"})
+  for (const char* const text : {"shown           jacobi/time_texture (shown)", "Table 3: CUDA Texture",
+                                 "the paper has 0.506 s", " table3 cuda_texture@1024x1024 cuda:0"})
     CHECK_THAT(one.text, ContainsSubstring(text));
 }
 
@@ -77,9 +76,9 @@ TEST_CASE("option --why tells sentence, rows, arithmetic, bound and reason of a 
   const auto one = print({"jacobi"}, false, {"texture_is_best"}).text;
 
   for (const char* const text :
-       {"jacobi/texture_is_best: holds in part\n", "sentence    Abstract",
-        "rows        jacobi-table3 table3 cuda_texture", "arithmetic  Table 3: 0.01709",
-        "bound       \"wins\": below 1", "otherwise   no longer", "reason      A ranking"})
+       {"jacobi/texture_is_best: holds in part\n", "sentence    Abstract", "rows        jacobi",
+        " table3 cuda_texture", "arithmetic  Table 3: 0.017", "bound       \"wins\": below 1",
+        "otherwise   no longer", "reason      A ranking"})
     CHECK_THAT(one, ContainsSubstring(text));
   CHECK(one.find("texture_speedup") == std::string::npos);
   CHECK(print({}, false, {"jacobi/texture_is_best"}).text == one);
