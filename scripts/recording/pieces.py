@@ -23,6 +23,7 @@ class Piece(NamedTuple):
     threads: int  # of OpenMP; 0: all
     ranks: int  # 1: without mpirun
     uses_one_gpu: bool  # and processors only for checks: it may run beside others, each on a GPU of its own
+    again: bool  # whether a second recording has it
 
     def words(self) -> set[str]:
         """The papers of its experiments; `scale` is none."""
@@ -41,6 +42,11 @@ class Device(NamedTuple):
     cores: int  # 0: any number
     decides_claims: bool  # whether claims must find their rows here
     pieces: list[Piece]
+
+    def second(self) -> Device:
+        """What a second recording has: enough to compare, and not to decide claims."""
+        marked = [piece for piece in self.pieces if piece.again]
+        return self._replace(pieces=marked or self.pieces, decides_claims=False)
 
     def chosen(self, pattern: str) -> list[Piece]:
         found = [piece for piece in self.pieces if fnmatch.fnmatchcase(piece.name, pattern)]
@@ -68,7 +74,7 @@ def _device(name: str, entry: dict[str, Any]) -> Device:
 
 def _piece(entry: dict[str, Any]) -> Piece:
     piece = Piece(entry["name"], shlex.split(entry["run"]), float(entry["seconds"]), entry.get("threads", 0),
-                  entry.get("ranks", 1), entry.get("uses_one_gpu", False))
+                  entry.get("ranks", 1), entry.get("uses_one_gpu", False), entry.get("again", False))
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", piece.name):
         raise ValueError(f"'{piece.name}' is no name of a folder in small letters")
     if not piece.experiments():

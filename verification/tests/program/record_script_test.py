@@ -120,8 +120,8 @@ class Recording(unittest.TestCase):
 
     def test_the_list_has_estimates_and_the_folders_of_rows(self) -> None:
         told = self.record("--list")
-        self.assertIn("first: about 5 s, to reports/recorded/gpu/first\n    reprise run jacobi/fast --preset paper\n", told)
-        self.assertIn("second: about 60 s, to reports/recorded/gpu/second (4 threads)\n", told)
+        self.assertIn(f"first: about 5 s, to {self.recorded}/gpu/first\n    reprise run jacobi/fast --preset paper\n", told)
+        self.assertIn(f"second: about 60 s, to {self.recorded}/gpu/second (4 threads)\n", told)
         self.assertIn("--parameter 'a b'", told)
         self.assertIn("in all about 1 min in 2 pieces", told)
         self.assertIn("no piece of gpu is called 'third'", self.record("--list", "--only", "third", status=1))
@@ -391,6 +391,19 @@ seconds = 5
         files = ("run.json", "seal.json", "rows.csv.xz")
         self.assertEqual(names, {f"{run}/{file}" for run in ("first", "second") for file in files})
         self.assertEqual(lines_of(self.recorded / "gpu/first/rows.csv"), lines_of(self.keep / "first/rows.csv"))
+
+    def test_a_second_recording_has_the_pieces_that_are_marked_and_decides_no_claim(self) -> None:
+        self.make_whole(self.keep)
+        self.feel(claims=[{"id": "c", "verdict": "undecided", "reason": "no row was measured"}])
+        self.assertIn("in all about 1 min in 2 pieces", self.record("--again", "--list"))
+        self.assertIn("gpu: 0 flaws", self.record("--again", "--check"))
+        self.record("--check", status=1)
+        (self.folder / "pieces.toml").write_text(PIECES.replace("seconds = 5\n", "seconds = 5\nagain = true\n"))
+        self.assertNotIn("second", self.record("--again", "--list"))
+        self.assertIn("second: is no piece of gpu", self.record("--again", "--finish", status=1))
+        shutil.rmtree(self.keep / "second")
+        self.record("--again", "--finish")
+        self.assertEqual([path.name for path in (self.recorded / "gpu").iterdir()], ["first"])
 
     def write_rows(self, run: pathlib.Path, values: list[float], statuses: dict[int, str], reasons: dict[int, str]) -> None:
         lines = [f"jacobi/fast,jacobi/openmp,cuda:0,single,8x8,number={i},time_solve,{value},{statuses.get(i, 'ok')},"
