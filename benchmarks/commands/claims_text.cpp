@@ -44,8 +44,7 @@ std::string basis_of(const judgement& j) {
 }
 
 std::string numbers_of(const claim& c, const judgement& j) {
-  std::string text;
-  if (!std::isnan(j.measured.value)) text = number(j.measured, c.unit);
+  auto text = std::isnan(j.measured.value) ? j.absence : number(j.measured, c.unit);
   if (j.parts.size() > 1 && !std::isnan(j.measured.value)) {
     const auto fitting = std::ranges::count(j.parts, reports::standing::inside, &reports::judged_part::limit);
     text += fmt::format(" ({}; {} of {} within the bound)", j.parts.front().label, fitting, j.parts.size());

@@ -63,7 +63,9 @@ found_rows find_rows(const quantity& expression, const evidence& known, const cs
     auto chosen = select(s, known);
     if (chosen.empty() && s.published)
       throw at.complaint("{{{}}} selects no published row; correct the selector", s.text);
-    const auto flaw = chosen.empty() ? why_nothing(s, known) : open_choice(s, known);
+    const row* without = chosen.empty() ? row_without_number(s, known) : nullptr;
+    const auto flaw = chosen.empty() ? why_nothing(s, without, known) : open_choice(s, known);
+    if (explains_better(without, found.without_number)) found.without_number = without;
     if (s.published && !flaw.empty()) throw at.complaint("{}", flaw);
     if (!flaw.empty()) found.missing += (found.missing.empty() ? "" : "; ") + flaw;
     found.of_selector.push_back(std::move(chosen));

@@ -16,7 +16,8 @@ using rows_of_selectors = std::vector<std::vector<candidate>>;
 
 struct found_rows {
   rows_of_selectors of_selector;
-  std::string missing;  // why a selector has none
+  std::string missing;          // why a selector has none
+  const row* without_number{};  // the row that explains that best; nullptr if nothing was tried
 };
 
 // All from one run where a run has them all. Throws bad_input if a selector of published rows selects none or several.

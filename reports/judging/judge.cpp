@@ -122,6 +122,14 @@ void sort_by_decision(const claim& c, std::vector<judged_part>& parts) {
   });
 }
 
+constexpr std::string_view when_quiet = " (with nothing else on the machine)";
+
+// The row that explains best why a number is missing, in a word or two.
+std::string absence(const row* without_number) {
+  if (without_number == nullptr || without_number->status == "skipped") return "not measured";
+  return without_number->status == "failed" ? "wrong answer" : without_number->status.str();
+}
+
 // The commands that measure the experiments of the claim.
 std::string commands_for(const claim& c, const evidence& known) {
   if (!c.decided_by.empty()) return c.decided_by;
@@ -175,10 +183,12 @@ standing stand(const interval& of, const range& within) {
 judgement judge(const claim& c, const evidence& known) {
   judgement result;
   std::string missing;
+  const row* without_number = nullptr;
   known_basis seen;
   for (const auto& part : c.parts) {
     const auto found = find_rows(part.expression, known, c.at);
     add_basis(found, known, result, seen);
+    if (explains_better(found.without_number, without_number)) without_number = found.without_number;
     if (found.missing.empty()) {
       add_parts(c, part, found, known, result.parts);
     } else if (missing.find(found.missing) == std::string::npos) {
@@ -190,7 +200,9 @@ judgement judge(const claim& c, const evidence& known) {
   if (!missing.empty()) {
     result.outcome = c.kind == claim_class::shown ? verdict::shown : verdict::undecided;
     result.reason = missing + (remarks.empty() || c.kind == claim_class::shown ? "" : "; " + remarks);
+    result.absence = absence(without_number);
     result.takes = commands_for(c, known);
+    if (result.absence == "disturbed" && !result.takes.ends_with(when_quiet)) result.takes += when_quiet;
     return result;
   }
   result.measured = result.parts.front().measured;

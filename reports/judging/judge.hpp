@@ -40,6 +40,7 @@ struct judgement {
   std::vector<std::string> basis;  // "table1 cuda_shared@512x1024 cuda:0"
   std::vector<const row*> rows;    // one of each entry of `basis`: an address to look up, not to read
   std::vector<used_row> used;  // all of them; rows that differ in their parameters share an entry of `basis`
+  std::string absence;         // why a number is missing, in a word or two; empty if all are there
   std::string reason;          // why it is undecided; otherwise the claim's own reason
   std::string takes;           // what it takes to decide; empty if it is decided
 };

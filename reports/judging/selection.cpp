@@ -142,7 +142,7 @@ std::string status_and_reason(const row& r) {
 
 }  // namespace
 
-std::string why_nothing(const selector& s, const evidence& known) {
+const row* row_without_number(const selector& s, const evidence& known) {
   const row* of_metric = nullptr;
   const row* of_case = nullptr;
   for (const auto& c : known.runs.without_number(known.family, s.variant)) {
@@ -150,11 +150,14 @@ std::string why_nothing(const selector& s, const evidence& known) {
     if (!fits(s, r, c.from, known)) continue;
     if (!r.size.empty() && !matches_glob(s.size, r.size)) continue;
     const bool is_of_metric = r.metric.empty() || r.metric == metric_of(s, known);
-    if (is_of_metric && (of_metric == nullptr || explains_better(r, *of_metric))) of_metric = &r;
+    if (is_of_metric && explains_better(&r, of_metric)) of_metric = &r;
     if (!is_of_metric && of_case == nullptr && !known.runs.has_number(c)) of_case = &r;
   }
-  if (const row* why = of_metric != nullptr ? of_metric : of_case; why != nullptr)
-    return fmt::format("{}: {}", s.text, status_and_reason(*why));
+  return of_metric != nullptr ? of_metric : of_case;
+}
+
+std::string why_nothing(const selector& s, const row* without_number, const evidence& known) {
+  if (without_number != nullptr) return fmt::format("{}: {}", s.text, status_and_reason(*without_number));
   if (const auto other = a_parameter_of(s, known); !other.empty())
     return fmt::format("{}: only rows with a parameter were measured; name it, such as parameter={}", s.text,
                        other);

@@ -32,9 +32,13 @@ std::string open_choice(const selector& s, const evidence& known);
 // The runs that have a row for this selector of measured rows, in their order.
 std::vector<const run*> runs_with(const selector& s, const evidence& known);
 
-// Why no measured row matches: the reason of the skipped or failed row that would be it, or that of its case if nothing
-// of that case was measured. Reasons of other rows, such as a missing energy counter, do not explain it.
-std::string why_nothing(const selector& s, const evidence& known);
+// The row that explains best why no measured row matches: the skipped, disturbed or failed row that would be it, or that of its
+// case if nothing of that case was measured. Other rows, such as one of a missing energy counter, do not explain it. nullptr if
+// there is none.
+const row* row_without_number(const selector& s, const evidence& known);
+
+// Why no measured row matches, in words: the reason of that row, or what has to be named or measured.
+std::string why_nothing(const selector& s, const row* without_number, const evidence& known);
 
 // "table1 cuda_shared@512x1024 cuda:0"
 std::string basis_key(const candidate& c, const evidence& known);

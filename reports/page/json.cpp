@@ -168,6 +168,7 @@ json claim_json(const claim& c, const judgement& j, const case_links& links, con
           {"cases", cases},
           {"reserves", known.about(j.rows)},
           {"runs", known.runs_of(j.rows)},
+          {"absence", j.absence},
           {"reason", j.reason},
           {"takes", j.takes}};
 }

@@ -198,7 +198,7 @@ std::string measured_lookup::why_missing(const row_key& selector) const {
       // Without a time the case did not run at all.
       const bool is_whole = r.data->metric.empty() || r.data->metric.starts_with("time_");
       if (!is_case || r.data->reason.empty()) continue;
-      if (is_wanted && (of_metric == nullptr || explains_better(*r.data, *of_metric))) of_metric = r.data;
+      if (is_wanted && explains_better(r.data, of_metric)) of_metric = r.data;
       if (is_whole && of_case == nullptr) of_case = r.data;
     }
   if (const row* why = of_metric != nullptr ? of_metric : of_case; why != nullptr) return why->reason;

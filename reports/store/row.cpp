@@ -94,10 +94,11 @@ bool is_measured(const row& r) {
   return r.status == "ok" || r.status == "disturbed";
 }
 
-bool explains_better(const row& one, const row& other) {
+bool explains_better(const row* one, const row* other) {
+  if (one == nullptr || other == nullptr) return one != nullptr;
   constexpr std::array<std::string_view, 3> best_first{"failed", "disturbed", "skipped"};
-  const auto place = [&](const row& r) {
-    return std::ranges::find(best_first, std::string_view(r.status.str()));
+  const auto place = [&](const row* r) {
+    return std::ranges::find(best_first, std::string_view(r->status.str()));
   };
   return place(one) < place(other);
 }

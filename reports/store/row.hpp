@@ -53,8 +53,8 @@ bool is_known_status(std::string_view status);
 bool is_measured(const row& r);
 
 // Whether `one` explains better than `other` why a number is missing: a wrong answer best, then a disturbed time. A case that
-// another run left out says least.
-bool explains_better(const row& one, const row& other);
+// another run left out says least, and no row nothing.
+bool explains_better(const row* one, const row* other);
 
 // Formats CSV lines, without the header line.
 std::string to_csv(std::span<const row> rows);

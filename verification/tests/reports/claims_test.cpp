@@ -16,6 +16,7 @@ using namespace reprise::reports;
 using namespace reprise::testing;
 using namespace reprise::testing::judging;
 using Catch::Matchers::ContainsSubstring;
+using Catch::Matchers::EndsWith;
 
 }  // namespace
 
@@ -186,6 +187,27 @@ TEST_CASE("a claim without a measured row is undecided, for the row's own reason
   CHECK(why("{cuda_bad@512x1024}") == "cuda_bad@512x1024: failed: max error 3 at node 17");
   CHECK(why("{openmp@512x1024}") == "openmp@512x1024: disturbed: the program was stopped");
   CHECK(why("{a@1}+max({b*@1})") == "a@1: no row was measured; b*@1: no row was measured");
+}
+
+TEST_CASE("an undecided claim says in a word whether its number is missing, disturbed or wrong") {
+  const auto absence = [](const std::string& status) {
+    auto r = a_row("table1", "a", "1", no_value);
+    r.status = status;
+    r.reason = "because";
+    return judged(a_claim("{a@1}"), {r});
+  };
+
+  CHECK(judged(a_claim("{a@1}"), {}).absence == "not measured");
+  CHECK(absence("skipped").absence == "not measured");
+  CHECK(absence("failed").absence == "wrong answer");
+  CHECK(absence("disturbed").absence == "disturbed");
+  CHECK_THAT(absence("disturbed").takes, EndsWith("(with nothing else on the machine)"));
+  CHECK(judged(a_claim("{a@1}"), {a_row("table1", "a", "1", 3)}).absence == "");
+  auto told = a_claim("{a@1}");
+  told.decided_by = "reprise run x (with nothing else on the machine)";
+  auto r = a_row("table1", "a", "1", no_value);
+  r.status = "disturbed";
+  CHECK(judged(told, {r}).takes == told.decided_by);
 }
 
 TEST_CASE("a missing number is explained by its own row or by a case that did not run, and by no other") {
