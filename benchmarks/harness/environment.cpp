@@ -32,7 +32,8 @@ nlohmann::json describe_device(const device& d) {
                      {"driver", d.driver},
                      {"memory_bytes", d.memory_bytes},
                      {"cache_bytes", d.cache_bytes},
-                     {"fp64", d.fp64}};
+                     {"fp64", d.fp64},
+                     {"on_host", d.on_host}};
   const device_code code = code_of(d);
   if (!code.runs.empty()) all["code"] = code.runs;
   if (!code.remark.empty()) all["code_remark"] = code.remark;

@@ -22,21 +22,56 @@ bool mixes_runs(const rows_of_selectors& chosen) {
   return false;
 }
 
+// The rows of all selectors in the runs that count.
+rows_of_selectors rows_in(const quantity& expression, const evidence& known, const run_filter& counts) {
+  rows_of_selectors chosen;
+  for (const auto& s : expression.selectors) chosen.push_back(select(s, known, counts));
+  return chosen;
+}
+
+std::size_t number_found(const rows_of_selectors& chosen) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(chosen, [](const auto& several) { return !several.empty(); }));
+}
+
 // The same rows, all from the first run that has each of them; empty if there is none.
 rows_of_selectors from_one_run(const quantity& expression, const rows_of_selectors& chosen,
                                const evidence& known) {
   const auto& selectors = expression.selectors;
   const auto measured = std::ranges::find(selectors, false, &selector::published);
+  const auto kind = known.runs.kind_of_machine(
+      *chosen[static_cast<std::size_t>(measured - selectors.begin())].front().from);
   for (const run* only : runs_with(*measured, known)) {
-    rows_of_selectors same;
-    for (std::size_t i = 0; i < selectors.size(); ++i) {
-      auto rows = select(selectors[i], known, only);
-      if (rows.size() < chosen[i].size()) break;
-      same.push_back(std::move(rows));
-    }
-    if (same.size() == selectors.size()) return same;
+    if (known.runs.kind_of_machine(*only) != kind) continue;
+    auto same = rows_in(expression, known, [&](const run& r) { return &r == only; });
+    const bool has_all = std::ranges::equal(
+        same, chosen, [](const auto& few, const auto& all) { return few.size() >= all.size(); });
+    if (has_all) return same;
   }
   return {};
+}
+
+// The rows on the first kind of machine that has them for all selectors, or else for most of them.
+struct rows_of_machine {
+  rows_of_selectors chosen;
+  run_filter counts;
+};
+
+rows_of_machine on_one_kind(const quantity& expression, const evidence& known, const run* beside) {
+  rows_of_machine best{rows_in(expression, known, {}), {}};
+  bool is_first = true;
+  for (const std::size_t kind : known.runs.kinds_of_machines()) {
+    if (beside != nullptr && known.runs.kind_of_machine(*beside) != kind) continue;
+    const run_filter counts = [&runs = known.runs, kind](const run& r) {
+      return runs.kind_of_machine(r) == kind;
+    };
+    auto own = rows_in(expression, known, counts);
+    if (!is_first && number_found(own) <= number_found(best.chosen)) continue;
+    best = {std::move(own), counts};
+    if (number_found(best.chosen) == best.chosen.size()) break;
+    is_first = false;
+  }
+  return best;
 }
 
 // What the noise of all rows does to a quantity, in one direction. Noise that is independent combines in squares, other noise
@@ -57,20 +92,23 @@ class spread {
 
 }  // namespace
 
-found_rows find_rows(const quantity& expression, const evidence& known, const csv::place& at) {
+found_rows find_rows(const quantity& expression, const evidence& known, const csv::place& at,
+                     const run* beside) {
+  // Two sides of a comparison belong to one kind of machine, and to one day where a run has both.
+  auto [chosen, counts] = on_one_kind(expression, known, beside);
   found_rows found;
-  for (const auto& s : expression.selectors) {
-    auto chosen = select(s, known);
-    if (chosen.empty() && s.published)
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const auto& s = expression.selectors[i];
+    if (chosen[i].empty() && s.published)
       throw at.complaint("{{{}}} selects no published row; correct the selector", s.text);
-    const row* without = chosen.empty() ? row_without_number(s, known) : nullptr;
-    const auto flaw = chosen.empty() ? why_nothing(s, without, known) : open_choice(s, known);
-    if (explains_better(without, found.without_number)) found.without_number = without;
+    const row* without = chosen[i].empty() ? row_without_number(s, known, counts) : nullptr;
+    const auto flaw = chosen[i].empty() ? why_nothing(s, without, known) : open_choice(s, known);
     if (s.published && !flaw.empty()) throw at.complaint("{}", flaw);
-    if (!flaw.empty()) found.missing += (found.missing.empty() ? "" : "; ") + flaw;
-    found.of_selector.push_back(std::move(chosen));
+    if (flaw.empty()) continue;
+    found.missing += (found.missing.empty() ? "" : "; ") + flaw;
+    found.without_number.push_back(without);
   }
-  // Two sides of a comparison belong to one machine and one day where a run has both.
+  found.of_selector = std::move(chosen);
   if (found.missing.empty() && expression.selectors.size() > 1 && mixes_runs(found.of_selector)) {
     auto same = from_one_run(expression, found.of_selector, known);
     if (!same.empty()) found.of_selector = std::move(same);

@@ -16,12 +16,14 @@ using rows_of_selectors = std::vector<std::vector<candidate>>;
 
 struct found_rows {
   rows_of_selectors of_selector;
-  std::string missing;          // why a selector has none
-  const row* without_number{};  // the row that explains that best; nullptr if nothing was tried
+  std::string missing;                     // why selectors have none
+  std::vector<const row*> without_number;  // for each of these the row that explains it best, or nullptr
 };
 
-// All from one run where a run has them all. Throws bad_input if a selector of published rows selects none or several.
-found_rows find_rows(const quantity& expression, const evidence& known, const csv::place& at);
+// All on machines of one kind, that of the run `beside` if there is one, and all from one run where one has them all. Throws
+// bad_input if a selector of published rows selects none or several.
+found_rows find_rows(const quantity& expression, const evidence& known, const csv::place& at,
+                     const run* beside = nullptr);
 
 // An expression whose rows are each only once in `rows`, so that a row in two places moves in both.
 class evaluation {

@@ -48,6 +48,7 @@ void add_parts(const claim& c, const claim_part& part, const found_rows& found, 
 
 // What the parts of a claim have added to its basis so far.
 struct known_basis {
+  std::vector<const run*> runs;
   std::unordered_set<const row*> rows;
   std::unordered_set<std::string> keys;
   std::vector<std::string> lone_samples;  // the keys of times with one sample
@@ -57,6 +58,8 @@ void add_basis(const found_rows& found, const evidence& known, judgement& to, kn
   for (const auto& several : found.of_selector) {
     for (const auto& one : several) {
       if (!seen.rows.insert(one.data).second) continue;
+      if (one.from != nullptr && std::ranges::find(seen.runs, one.from) == seen.runs.end())
+        seen.runs.push_back(one.from);
       auto key = basis_key(one, known);
       if (is_lone_sample(one, known)) seen.lone_samples.push_back(key);
       if (seen.keys.insert(key).second) {
@@ -124,10 +127,17 @@ void sort_by_decision(const claim& c, std::vector<judged_part>& parts) {
 
 constexpr std::string_view when_quiet = " (with nothing else on the machine)";
 
-// The row that explains best why a number is missing, in a word or two.
-std::string absence(const row* without_number) {
-  if (without_number == nullptr || without_number->status == "skipped") return "not measured";
-  return without_number->status == "failed" ? "wrong answer" : without_number->status.str();
+// Why numbers are missing, in a word or two. What was never measured outweighs all else: only that decides the claim.
+std::string absence(const std::vector<const row*>& without_number) {
+  const auto is = [&](const std::string& status) {
+    return std::ranges::any_of(without_number,
+                               [&](const row* r) { return r != nullptr && r->status == status; });
+  };
+  const auto was_tried = [](const row* r) {
+    return r != nullptr && (r->status == "failed" || r->status == "disturbed");
+  };
+  if (!std::ranges::all_of(without_number, was_tried)) return "not measured";
+  return is("failed") ? "wrong answer" : "disturbed";
 }
 
 // The commands that measure the experiments of the claim.
@@ -148,14 +158,19 @@ std::string commands_for(const claim& c, const evidence& known) {
   return text;
 }
 
+std::string with_remarks(const std::string& why, const std::string& remarks) {
+  return remarks.empty() ? why : why + "; " + remarks;
+}
+
 std::string why_undecided(const std::string& remarks, const judged_part& deciding,
                           const std::vector<std::string>& lone_samples) {
-  if (!std::isfinite(deciding.measured.value)) return "the quantity is not a finite number; " + remarks;
+  if (!std::isfinite(deciding.measured.value))
+    return with_remarks("the quantity is not a finite number", remarks);
   const auto lone = lone_samples.empty()
                         ? std::string()
-                        : fmt::format("a single sample counts with a factor of {:g} either way: {}; ",
+                        : fmt::format("; a single sample counts with a factor of {:g} either way: {}",
                                       single_sample_factor, fmt::join(lone_samples, ", "));
-  return "the interval of the measurement crosses the bound; " + lone + remarks;
+  return with_remarks("the interval of the measurement crosses the bound" + lone, remarks);
 }
 
 // Times of one sample take more runs, since a run that long is not repeated in one.
@@ -183,12 +198,12 @@ standing stand(const interval& of, const range& within) {
 judgement judge(const claim& c, const evidence& known) {
   judgement result;
   std::string missing;
-  const row* without_number = nullptr;
+  std::vector<const row*> without_number;
   known_basis seen;
   for (const auto& part : c.parts) {
     const auto found = find_rows(part.expression, known, c.at);
     add_basis(found, known, result, seen);
-    if (explains_better(found.without_number, without_number)) without_number = found.without_number;
+    without_number.insert(without_number.end(), found.without_number.begin(), found.without_number.end());
     if (found.missing.empty()) {
       add_parts(c, part, found, known, result.parts);
     } else if (missing.find(found.missing) == std::string::npos) {
@@ -196,10 +211,10 @@ judgement judge(const claim& c, const evidence& known) {
     }
   }
   sort_by_decision(c, result.parts);
-  const auto remarks = c.reason.with_numbers(known);
+  const auto remarks = c.reason.with_numbers(known, seen.runs);
   if (!missing.empty()) {
     result.outcome = c.kind == claim_class::shown ? verdict::shown : verdict::undecided;
-    result.reason = missing + (remarks.empty() || c.kind == claim_class::shown ? "" : "; " + remarks);
+    result.reason = c.kind == claim_class::shown ? missing : with_remarks(missing, remarks);
     result.absence = absence(without_number);
     result.takes = commands_for(c, known);
     if (result.absence == "disturbed" && !result.takes.ends_with(when_quiet)) result.takes += when_quiet;

@@ -137,6 +137,20 @@ bool mixes_operators(std::string_view expression) {
   return false;
 }
 
+// Whether a = stands alone, which would set a number and not compare it.
+bool assigns(std::string_view expression) {
+  for (std::size_t i = 0; i < expression.size(); ++i) {
+    if (expression[i] != '=') continue;
+    const char before = i > 0 ? expression[i - 1] : ' ';
+    const char after = i + 1 < expression.size() ? expression[i + 1] : ' ';
+    if (after == '=')
+      ++i;
+    else if (before != '<' && before != '>' && before != '!')
+      return true;
+  }
+  return false;
+}
+
 // The inner part of "each(...)"; empty for any other text.
 std::string inside_each(const std::string& text) {
   constexpr std::string_view opening = "each(";
@@ -177,7 +191,9 @@ quantity parse_quantity(const std::string& text, const csv::place& at) {
     if (s.is_glob() && !is_whole_argument(result.literals[i], result.literals[i + 1]))
       throw at.complaint("{{{}}} may stand for several numbers; put it into min, max, avg or sum", s.text);
   }
-  if (mixes_operators(fmt::format("{}", fmt::join(result.literals, ""))))
+  const auto operators = fmt::format("{}", fmt::join(result.literals, ""));
+  if (assigns(operators)) throw at.complaint("the quantity has a lone =; == compares");
+  if (mixes_operators(operators))
     throw at.complaint("&& stands beside ==, != or ||; put brackets around what belongs together");
   // Checks that the expression parses, with arbitrary numbers and independently of the rows on this machine.
   std::vector<std::vector<double>> any;

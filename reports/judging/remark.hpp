@@ -5,6 +5,7 @@
 // its interval allows. Without all rows of its numbers a sentence is left out, so that no text tells numbers of other runs.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,9 @@ struct remark {
   std::vector<sentence> sentences;
   csv::place at;
 
-  std::string with_numbers(const evidence& known) const;
+  // The numbers of a remark, or else of a sentence, come from one run where one has them all: one of `basis`, on which the
+  // claim rests, or another on a machine of that kind.
+  std::string with_numbers(const evidence& known, std::span<const run* const> basis = {}) const;
 };
 
 // Throws bad_input for [[ without ]], and for a malformed expression.

@@ -82,6 +82,22 @@ class ranks {
   std::unordered_map<address, std::size_t> known_;
 };
 
+// Which devices of a run are processors that run a GPU's code; each id is looked up once.
+class processors_of {
+ public:
+  explicit processors_of(const run& from) : from_(from) {}
+
+  bool runs_code_of_gpus(const shared_text& id) {
+    const auto [at, is_new] = known_.try_emplace(address_of(id));
+    if (is_new) at->second = id.str().find(':') != std::string::npos && is_processor(from_, id.str());
+    return at->second;
+  }
+
+ private:
+  const run& from_;
+  std::unordered_map<address, bool> known_;
+};
+
 // Cases by their fields, without a copy of these.
 struct case_hash {
   std::size_t operator()(const case_id* id) const { return std::hash<case_id>()(*id); }
@@ -97,6 +113,8 @@ struct row_index::contents {
   std::span<const run> runs;
   device_filter is_first;
   std::vector<entry> right, without_number;
+  std::vector<std::size_t> kinds;  // of the runs' machines
+  std::vector<std::size_t> order_of_kinds;
   mutable std::map<const run*, case_set> with_number;  // filled when a run is first asked for
 
   std::vector<candidate> candidates(std::vector<entry> chosen) const {
@@ -121,11 +139,21 @@ row_index::row_index(std::span<const run> runs, const device_filter& is_first) {
   auto made = std::make_shared<contents>();
   made->runs = runs;
   made->is_first = is_first;
+  made->kinds = reports::kinds_of_machines(runs);
+  for (const bool is_with_gpu : {true, false}) {
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      const bool is_known =
+          std::ranges::find(made->order_of_kinds, made->kinds[i]) != made->order_of_kinds.end();
+      if (!is_known && (has_gpu(runs[i]) || !is_with_gpu)) made->order_of_kinds.push_back(made->kinds[i]);
+    }
+  }
   parts families(family_of), variants(short_name);
   for (std::uint32_t i = 0; i < runs.size(); ++i) {
+    processors_of on_processor(runs[i]);
     for (std::uint32_t k = 0; k < runs[i].rows.size(); ++k) {
       const auto& r = runs[i].rows[k];
-      const bool is_right = r.status == "ok";
+      const bool is_right =
+          r.status == "ok" && !(depends_on_time(r.metric.str()) && on_processor.runs_code_of_gpus(r.device));
       const auto metric = address_of(is_right ? r.metric : shared_text());
       (is_right ? made->right : made->without_number)
           .push_back({{families.of(r.experiment), metric, variants.of(r.variant), address_of(r.size)}, i, k});
@@ -134,6 +162,14 @@ row_index::row_index(std::span<const run> runs, const device_filter& is_first) {
   std::ranges::sort(made->right);
   std::ranges::sort(made->without_number);
   contents_ = std::move(made);
+}
+
+std::size_t row_index::kind_of_machine(const run& of) const {
+  return contents_->kinds[static_cast<std::size_t>(&of - contents_->runs.data())];
+}
+
+const std::vector<std::size_t>& row_index::kinds_of_machines() const {
+  return contents_->order_of_kinds;
 }
 
 std::size_t row_index::runs() const {

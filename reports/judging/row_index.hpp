@@ -37,11 +37,17 @@ class row_index {
 
   std::size_t runs() const;
 
-  // The right rows of a family and metric, in the order of the runs and rows. `variant` and `size` are
+  // The kind of the run's machine, as a number.
+  std::size_t kind_of_machine(const run& of) const;
+  // All kinds: those with a GPU before the others, each in the order of its first run.
+  const std::vector<std::size_t>& kinds_of_machines() const;
+
+  // The right rows of a family and metric, in the order of the runs and rows. A time of a GPU's code on a processor is none, since
+  // it says nothing of GPUs. `variant` and `size` are
   // shell globs, `variant` within the family.
   std::vector<candidate> right(std::string_view family, std::string_view metric, const std::string& variant,
                                const std::string& size) const;
-  // The skipped and failed rows of a family, in the same order.
+  // All other rows of a family, in the same order: skipped, failed and disturbed ones, and times of GPUs' code on processors.
   std::vector<candidate> without_number(std::string_view family, const std::string& variant) const;
   // Whether the row's case has a number of any metric in the row's run. If not, the case did not run.
   bool has_number(const candidate& of) const;

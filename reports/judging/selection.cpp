@@ -104,10 +104,10 @@ std::string a_parameter_of(selector s, const evidence& known) {
 
 }  // namespace
 
-std::vector<candidate> select(const selector& s, const evidence& known, const run* only) {
+std::vector<candidate> select(const selector& s, const evidence& known, const run_filter& counts) {
   best_rows best;
   for (const auto& c : fitting(s, known))
-    if (only == nullptr || s.published || c.from == only) best.add(c);
+    if (!counts || s.published || counts(*c.from)) best.add(c);
   return best.chosen();
 }
 
@@ -136,18 +136,19 @@ namespace {
 
 // Reasons of disturbed times begin with their status.
 std::string status_and_reason(const row& r) {
+  if (r.status == "ok") return fmt::format("on {} alone, which is a processor", r.device.str());
   const std::string status = r.status.str() + ": ";
   return r.reason.str().starts_with(status) ? r.reason.str() : status + r.reason.str();
 }
 
 }  // namespace
 
-const row* row_without_number(const selector& s, const evidence& known) {
+const row* row_without_number(const selector& s, const evidence& known, const run_filter& counts) {
   const row* of_metric = nullptr;
   const row* of_case = nullptr;
   for (const auto& c : known.runs.without_number(known.family, s.variant)) {
     const row& r = *c.data;
-    if (!fits(s, r, c.from, known)) continue;
+    if (!fits(s, r, c.from, known) || (counts && !counts(*c.from))) continue;
     if (!r.size.empty() && !matches_glob(s.size, r.size)) continue;
     const bool is_of_metric = r.metric.empty() || r.metric == metric_of(s, known);
     if (is_of_metric && explains_better(&r, of_metric)) of_metric = &r;

@@ -2,6 +2,7 @@
 // Finds the rows that a quantity's selector stands for.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -22,8 +23,11 @@ struct evidence {
   std::span<const double> roundings{};  // of each published row; exact if empty
 };
 
-// The best row for each variant and size, in the order of the rows. With `only`, measured rows of that run alone.
-std::vector<candidate> select(const selector& s, const evidence& known, const run* only = nullptr);
+// Which runs count. Empty: all.
+using run_filter = std::function<bool(const run&)>;
+
+// The best row for each variant and size, in the order of the rows.
+std::vector<candidate> select(const selector& s, const evidence& known, const run_filter& counts = {});
 
 // What the selector has to name, if it stands for two readings of one case between which nothing chooses: two precisions in one
 // run, or two printed rows. Empty if it stands for one.
@@ -35,7 +39,7 @@ std::vector<const run*> runs_with(const selector& s, const evidence& known);
 // The row that explains best why no measured row matches: the skipped, disturbed or failed row that would be it, or that of its
 // case if nothing of that case was measured. Other rows, such as one of a missing energy counter, do not explain it. nullptr if
 // there is none.
-const row* row_without_number(const selector& s, const evidence& known);
+const row* row_without_number(const selector& s, const evidence& known, const run_filter& counts = {});
 
 // Why no measured row matches, in words: the reason of that row, or what has to be named or measured.
 std::string why_nothing(const selector& s, const row* without_number, const evidence& known);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 
 namespace reprise::reports {
 namespace {
@@ -30,7 +31,67 @@ bool has_backend(const board& b, const std::string& backend) {
   return std::ranges::any_of(b.ids, [&](const auto& id) { return backend_of(id) == backend; });
 }
 
+bool is_processor(const nlohmann::json& device) {
+  if (const auto told = device.find("on_host"); told != device.end()) return *told == true;
+  // Programs that did not tell it knew these.
+  const auto name = text_of(device, "name");
+  return text_of(device, "backend") == "cpu" || name.starts_with("llvmpipe") ||
+         name.starts_with("softpipe") || text_of(device, "driver").starts_with("Portable Computing Language");
+}
+
+// What a description tells of its machine; empty parts are not told.
+struct machine {
+  std::set<std::string> threads, processors, gpus;
+
+  explicit machine(const run& from) {
+    const auto& count = entry_of(*from.description, "hardware_threads");
+    if (!count.is_null()) threads.insert(count.dump());
+    for (const auto& device : devices_of(from)) {
+      const auto backend = text_of(device, "backend");
+      if (backend == "cpu") processors.insert(text_of(device, "name"));
+      if (backend == "cuda") gpus.insert(text_of(device, "name"));
+    }
+  }
+
+  bool fits(const machine& other) const {
+    const auto agree = [](const auto& a, const auto& b) { return a.empty() || b.empty() || a == b; };
+    return agree(threads, other.threads) && agree(processors, other.processors) && agree(gpus, other.gpus);
+  }
+
+  void learn(const machine& other) {
+    threads.insert(other.threads.begin(), other.threads.end());
+    processors.insert(other.processors.begin(), other.processors.end());
+    gpus.insert(other.gpus.begin(), other.gpus.end());
+  }
+};
+
 }  // namespace
+
+bool is_processor(const run& from, const std::string& id) {
+  return std::ranges::any_of(devices_of(from), [&](const nlohmann::json& device) {
+    return text_of(device, "id") == id && is_processor(device);
+  });
+}
+
+std::vector<std::size_t> kinds_of_machines(std::span<const run> runs) {
+  std::vector<machine> kinds;
+  std::vector<std::size_t> of_runs;
+  for (const auto& r : runs) {
+    const machine own(r);
+    const auto known = std::ranges::find_if(kinds, [&](const machine& kind) { return kind.fits(own); });
+    of_runs.push_back(static_cast<std::size_t>(known - kinds.begin()));
+    if (known == kinds.end())
+      kinds.push_back(own);
+    else
+      known->learn(own);
+  }
+  return of_runs;
+}
+
+bool has_gpu(const run& r) {
+  return std::ranges::any_of(devices_of(r),
+                             [](const nlohmann::json& device) { return !is_processor(device); });
+}
 
 std::string device_name(const run& from, const std::string& id) {
   for (const auto& device : devices_of(from)) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,16 @@ std::string device_name(const run& from, const std::string& id);
 
 // The device's index in the description's list; devices that are not listed come last.
 std::size_t device_rank(const run& from, const std::string& id);
+
+// Whether the device is the host's processors: also as OpenCL and OpenGL see them, by PoCL or llvmpipe.
+bool is_processor(const run& from, const std::string& id);
+
+// The kind of machine of each run, a number from 0 up: machines of one kind have as many hardware threads, and processors and
+// GPUs of the same names. A run that lists no processor or no GPU is of the first kind that it fits.
+std::vector<std::size_t> kinds_of_machines(std::span<const run> runs);
+
+// Whether the run lists a GPU.
+bool has_gpu(const run& r);
 
 // The name for display, with the id if two devices of the run have the same name.
 std::string device_label(const run& from, const std::string& id);

@@ -94,6 +94,14 @@ bool is_measured(const row& r) {
   return r.status == "ok" || r.status == "disturbed";
 }
 
+bool depends_on_time(std::string_view metric) {
+  constexpr std::array<std::string_view, 17> beginnings{
+      "time_",     "part_",          "bandwidth",   "device_bandwidth", "gflops",  "tflops",
+      "share_of_", "rhs_time_share", "solve_share", "reduction_share",  "speedup", "efficiency",
+      "slope_",    "crossover",      "spread",      "energy_solve",     "energy_1"};
+  return std::ranges::any_of(beginnings, [&](std::string_view b) { return metric.starts_with(b); });
+}
+
 bool explains_better(const row* one, const row* other) {
   if (one == nullptr || other == nullptr) return one != nullptr;
   constexpr std::array<std::string_view, 3> best_first{"failed", "disturbed", "skipped"};

@@ -52,6 +52,9 @@ bool is_known_status(std::string_view status);
 // Whether something was measured, disturbed or not.
 bool is_measured(const row& r);
 
+// Whether a number of this metric would be another one on a faster device.
+bool depends_on_time(std::string_view metric);
+
 // Whether `one` explains better than `other` why a number is missing: a wrong answer best, then a disturbed time. A case that
 // another run left out says least, and no row nothing.
 bool explains_better(const row* one, const row* other);

@@ -352,3 +352,57 @@ TEST_CASE("every result that a paper states has a claim that exists, or a reason
     }
   }
 }
+
+TEST_CASE("each metric of a claim is known to depend on time, or not to") {
+  const std::set<std::string> answers{"accepted_steps",
+                                      "area_at_0.025",
+                                      "area_at_0.1",
+                                      "area_end",
+                                      "attempted_steps",
+                                      "condition",
+                                      "curve_relative",
+                                      "departure_u",
+                                      "derivative_error",
+                                      "eoc_l1",
+                                      "eoc_l2",
+                                      "eoc_linf",
+                                      "error_exponent",
+                                      "error_floor",
+                                      "error_l1",
+                                      "error_l2",
+                                      "error_linf",
+                                      "error_over_double",
+                                      "error_u",
+                                      "evaluations_saved",
+                                      "iterations",
+                                      "largest_stable_dt",
+                                      "launches_per_step",
+                                      "lrel_error",
+                                      "mass_defect",
+                                      "mass_difference",
+                                      "max_relative_error",
+                                      "occupancy",
+                                      "order",
+                                      "order_gates",
+                                      "order_halving",
+                                      "order_halving_mean",
+                                      "order_space",
+                                      "order_time",
+                                      "order_voltage",
+                                      "reached",
+                                      "relative_error",
+                                      "rhs_evaluations",
+                                      "row_swaps",
+                                      "rrms",
+                                      "u_max",
+                                      "u_min",
+                                      "willmore_energy_end"};
+  const auto from = benchmarks::gather(home, {});
+  for (const auto& family : from.families)
+    for (const auto& c : claims_of(from.claims_dir, family))
+      for (const auto& s : measured_selectors(c)) {
+        const auto metric = s.metric.empty() ? usual_metric(family) : s.metric;
+        INFO(family.word << "/" << c.id << ": " << metric);
+        CHECK(depends_on_time(metric) != answers.contains(metric));
+      }
+}

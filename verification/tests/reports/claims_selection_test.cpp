@@ -213,6 +213,51 @@ TEST_CASE("the sides of a comparison come from one run where a run has them all"
 
 namespace {
 
+// A run on a machine with so many threads, with a GPU or without.
+run on_machine(int threads, bool has_gpu, std::vector<row> rows) {
+  auto r = a_run(std::move(rows));
+  auto devices = nlohmann::json::array({{{"id", "opencl:0"},
+                                         {"name", "pthread"},
+                                         {"backend", "opencl"},
+                                         {"driver", "Portable Computing Language 3.1"}},
+                                        {{"id", "cpu"}, {"name", "EPYC"}, {"backend", "cpu"}}});
+  if (has_gpu) devices.push_back({{"id", "cuda:0"}, {"name", "NVIDIA H200"}, {"backend", "cuda"}});
+  *r.description = {{"name", "here"}, {"hardware_threads", threads}, {"devices", devices}};
+  return r;
+}
+
+}  // namespace
+
+TEST_CASE("rows of two kinds of machines are not compared, and a machine with a GPU comes first") {
+  const auto on_cpu = a_row("table1", "b", "1", 6, "cpu");
+  const std::vector<run> runs{on_machine(2, false, {on_cpu}),
+                              on_machine(16, true, {a_row("table1", "a", "1", 3)}),
+                              on_machine(16, true, {a_row("table1", "b", "1", 9, "cpu")})};
+  const auto judged_by = [](std::span<const run> some, const std::string& quantity) {
+    return judge(a_claim(quantity), {"jacobi", "time_1000_sweeps", some, {}});
+  };
+
+  CHECK(judged_by(runs, "{b@1}").measured.value == 9);
+  CHECK(judged_by(runs, "{b@1}/{a@1}").measured.value == 3);
+  CHECK(judged_by(runs, "avg({[ab]@1})").measured.value == 6);
+  const auto apart = judged_by(std::span(runs).first(2), "{b@1}/{a@1}");
+  CHECK(apart.absence == "not measured");
+  CHECK_THAT(apart.reason, ContainsSubstring("b@1: no row was measured"));
+}
+
+TEST_CASE("a time of a GPU's code on a processor says nothing of GPUs, and its answers do") {
+  const auto time = a_row("table1", "opencl_stages", "1", 3, "opencl:0");
+  const std::vector<run> runs{on_machine(2, false, {time, with_metric(time, "order")})};
+  const evidence known{"jacobi", "time_1000_sweeps", runs, {}};
+  const auto timed = judge(a_claim("{opencl_stages@1}"), known);
+
+  CHECK(timed.absence == "not measured");
+  CHECK_THAT(timed.reason, ContainsSubstring("on opencl:0 alone, which is a processor"));
+  CHECK(judge(a_claim("{opencl_stages@1:order}"), known).measured.value == 3);
+}
+
+namespace {
+
 // A run of one time of one sample.
 run a_single(double value, const std::string& variant = "a", const std::string& device = "cpu") {
   auto r = within(a_row("table1", variant, "1", value, device), value, value);

@@ -203,11 +203,15 @@ TEST_CASE("an undecided claim says in a word whether its number is missing, dist
   CHECK(absence("disturbed").absence == "disturbed");
   CHECK_THAT(absence("disturbed").takes, EndsWith("(with nothing else on the machine)"));
   CHECK(judged(a_claim("{a@1}"), {a_row("table1", "a", "1", 3)}).absence == "");
+  auto wrong = a_row("table1", "b", "1", no_value);
+  wrong.status = "failed";
+  auto busy = a_row("table1", "a", "1", no_value);
+  busy.status = "disturbed";
+  CHECK(judged(a_claim("{a@1}/{b@1}"), {busy, wrong}).absence == "wrong answer");
+  CHECK(judged(a_claim("{a@1}/{b@1}"), {busy}).absence == "not measured");
   auto told = a_claim("{a@1}");
   told.decided_by = "reprise run x (with nothing else on the machine)";
-  auto r = a_row("table1", "a", "1", no_value);
-  r.status = "disturbed";
-  CHECK(judged(told, {r}).takes == told.decided_by);
+  CHECK(judged(told, {busy}).takes == told.decided_by);
 }
 
 TEST_CASE("a missing number is explained by its own row or by a case that did not run, and by no other") {

@@ -75,6 +75,29 @@ TEST_CASE("a sentence without the rows of all its numbers is left out") {
   CHECK(filled("It takes [[{b@1}]] s.", rows) == "");
 }
 
+TEST_CASE("a sentence ends at a dot, question or exclamation mark, and not at a dot before a number") {
+  const std::vector<row> none;
+
+  CHECK(filled("See Fig. 3 with [[{b@1}]] s. Last.", none) == "Last.");
+  CHECK(filled("Is it [[{b@1}]]? No! [[{b@1}]] s! Last.", none) == "No! Last.");
+  CHECK(filled("First (as in \"x.\") Then [[{b@1}]] s.", none) == "First (as in \"x.\")");
+}
+
+TEST_CASE("the numbers of a reason come from one run, of those on which the claim rests") {
+  const auto on = [](double a, double b) {
+    return a_run({a_row("table1", "a", "1", a), a_row("table1", "b", "1", b)});
+  };
+  const std::vector<run> runs{a_run({a_row("table1", "a", "1", 7)}), on(1, 2), on(3, 4)};
+  const evidence known{"jacobi", "time_1000_sweeps", runs, {}};
+  const std::vector<const run*> basis{&runs[2]};
+  const auto text = parse_remark("It takes [[{a@1}]] s. The other takes [[{b@1}]] s.", here);
+
+  CHECK(text.with_numbers(known, basis) == "It takes 3 s. The other takes 4 s.");
+  CHECK(text.with_numbers(known) == "It takes 1 s. The other takes 2 s.");
+  const std::vector<run> apart{a_run({a_row("table1", "a", "1", 7)}), a_run({a_row("table1", "b", "1", 9)})};
+  CHECK(text.with_numbers({"jacobi", "time_1000_sweeps", apart, {}}) == "It takes 7 s. The other takes 9 s.");
+}
+
 TEST_CASE("a claim is told with the numbers of its reason") {
   auto c = a_claim("{a@1}");
   c.reason = parse_remark("It takes [[{a@1}]] s.", here);
@@ -92,6 +115,11 @@ TEST_CASE("a malformed number in a reason is refused with file and line") {
   CHECK_THAT(complaint("It takes [[{a}]] s."), ContainsSubstring("{a} is not {VARIANT@SIZE...}"));
   CHECK_THAT(complaint("It takes [[{a@1}*]] s."), ContainsSubstring("claims.csv, line 2"));
   CHECK_THAT(complaint("It takes [[each({a@*})]] s."), ContainsSubstring("no one number"));
+  CHECK_THAT(complaint("It takes [[3]] s."), ContainsSubstring("no one number"));
+  CHECK_THAT(complaint("It takes [[{a@1}=3]] s."), ContainsSubstring("a lone ="));
+  CHECK_THAT(complaint("It takes [[{a@1} s. B [[{a@1}]] s."), ContainsSubstring("a [[ without its ]]"));
+  CHECK_THAT(complaint("It takes [[{a@1}]]]] s."), ContainsSubstring("a ]] without its [["));
+  CHECK_THAT(complaint("It takes [{a@1}] s."), ContainsSubstring("a brace outside"));
 }
 
 TEST_CASE("no reason of a claim tells a recorded number that does not come from a row") {
