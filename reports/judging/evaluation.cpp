@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Takes the rows from one run where it can, and lets the noise of each row move the value.
+// Takes the rows from one kind of machine, and from one run where it can. Lets the noise of each row move the value.
 #include "reports/judging/evaluation.hpp"
 
 #include <fmt/ranges.h>
@@ -29,20 +29,13 @@ rows_of_selectors rows_in(const quantity& expression, const evidence& known, con
   return chosen;
 }
 
-std::size_t number_found(const rows_of_selectors& chosen) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(chosen, [](const auto& several) { return !several.empty(); }));
-}
-
-// The same rows, all from the first run that has each of them; empty if there is none.
+// The same rows, all from the first run that counts and has each of them; empty if there is none.
 rows_of_selectors from_one_run(const quantity& expression, const rows_of_selectors& chosen,
-                               const evidence& known) {
+                               const evidence& known, const run_filter& counts) {
   const auto& selectors = expression.selectors;
   const auto measured = std::ranges::find(selectors, false, &selector::published);
-  const auto kind = known.runs.kind_of_machine(
-      *chosen[static_cast<std::size_t>(measured - selectors.begin())].front().from);
   for (const run* only : runs_with(*measured, known)) {
-    if (known.runs.kind_of_machine(*only) != kind) continue;
+    if (counts && !counts(*only)) continue;
     auto same = rows_in(expression, known, [&](const run& r) { return &r == only; });
     const bool has_all = std::ranges::equal(
         same, chosen, [](const auto& few, const auto& all) { return few.size() >= all.size(); });
@@ -51,27 +44,9 @@ rows_of_selectors from_one_run(const quantity& expression, const rows_of_selecto
   return {};
 }
 
-// The rows on the first kind of machine that has them for all selectors, or else for most of them.
-struct rows_of_machine {
-  rows_of_selectors chosen;
-  run_filter counts;
-};
-
-rows_of_machine on_one_kind(const quantity& expression, const evidence& known, const run* beside) {
-  rows_of_machine best{rows_in(expression, known, {}), {}};
-  bool is_first = true;
-  for (const std::size_t kind : known.runs.kinds_of_machines()) {
-    if (beside != nullptr && known.runs.kind_of_machine(*beside) != kind) continue;
-    const run_filter counts = [&runs = known.runs, kind](const run& r) {
-      return runs.kind_of_machine(r) == kind;
-    };
-    auto own = rows_in(expression, known, counts);
-    if (!is_first && number_found(own) <= number_found(best.chosen)) continue;
-    best = {std::move(own), counts};
-    if (number_found(best.chosen) == best.chosen.size()) break;
-    is_first = false;
-  }
-  return best;
+run_filter on_kind(const evidence& known, std::optional<std::size_t> kind) {
+  if (!kind) return {};
+  return [&runs = known.runs, kind](const run& r) { return runs.kind_of_machine(r) == *kind; };
 }
 
 // What the noise of all rows does to a quantity, in one direction. Noise that is independent combines in squares, other noise
@@ -92,25 +67,47 @@ class spread {
 
 }  // namespace
 
+std::optional<std::size_t> kind_of_machine_for(std::span<const quantity* const> expressions,
+                                               const evidence& known) {
+  const auto missing_on = [&](std::size_t kind) {
+    std::ptrdiff_t missing = 0;
+    for (const auto* expression : expressions)
+      missing += std::ranges::count_if(rows_in(*expression, known, on_kind(known, kind)),
+                                       [](const auto& rows) { return rows.empty(); });
+    return missing;
+  };
+  std::optional<std::size_t> best;
+  std::ptrdiff_t least = 0;
+  for (const std::size_t kind : known.runs.kinds_of_machines()) {
+    const auto missing = missing_on(kind);
+    if (best && missing >= least) continue;
+    best = kind;
+    least = missing;
+    if (least == 0) break;
+  }
+  return best;
+}
+
 found_rows find_rows(const quantity& expression, const evidence& known, const csv::place& at,
-                     const run* beside) {
-  // Two sides of a comparison belong to one kind of machine, and to one day where a run has both.
-  auto [chosen, counts] = on_one_kind(expression, known, beside);
+                     std::optional<std::size_t> kind) {
+  const auto counts = on_kind(known, kind);
+  auto chosen = rows_in(expression, known, counts);
   found_rows found;
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const auto& s = expression.selectors[i];
     if (chosen[i].empty() && s.published)
       throw at.complaint("{{{}}} selects no published row; correct the selector", s.text);
     const row* without = chosen[i].empty() ? row_without_number(s, known, counts) : nullptr;
-    const auto flaw = chosen[i].empty() ? why_nothing(s, without, known) : open_choice(s, known);
+    const auto flaw = chosen[i].empty() ? why_nothing(s, without, known) : open_choice(s, known, counts);
     if (s.published && !flaw.empty()) throw at.complaint("{}", flaw);
     if (flaw.empty()) continue;
     found.missing += (found.missing.empty() ? "" : "; ") + flaw;
     found.without_number.push_back(without);
   }
   found.of_selector = std::move(chosen);
+  // Two sides of a comparison belong to one day where a run has both.
   if (found.missing.empty() && expression.selectors.size() > 1 && mixes_runs(found.of_selector)) {
-    auto same = from_one_run(expression, found.of_selector, known);
+    auto same = from_one_run(expression, found.of_selector, known, counts);
     if (!same.empty()) found.of_selector = std::move(same);
   }
   return found;

@@ -2,6 +2,8 @@
 // Finds the rows that an expression needs, and evaluates it with its interval.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,10 +22,14 @@ struct found_rows {
   std::vector<const row*> without_number;  // for each of these the row that explains it best, or nullptr
 };
 
-// All on machines of one kind, that of the run `beside` if there is one, and all from one run where one has them all. Throws
-// bad_input if a selector of published rows selects none or several.
+// The first kind of machine that has rows for all selectors of these expressions, or else for most of them. Nothing without runs.
+std::optional<std::size_t> kind_of_machine_for(std::span<const quantity* const> expressions,
+                                               const evidence& known);
+
+// All on machines of this kind, and all from one run where one has them all. Throws bad_input if a selector of published rows
+// selects none or several.
 found_rows find_rows(const quantity& expression, const evidence& known, const csv::place& at,
-                     const run* beside = nullptr);
+                     std::optional<std::size_t> kind);
 
 // An expression whose rows are each only once in `rows`, so that a row in two places moves in both.
 class evaluation {

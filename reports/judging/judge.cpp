@@ -46,6 +46,12 @@ void add_parts(const claim& c, const claim_part& part, const found_rows& found, 
   }
 }
 
+std::vector<const quantity*> expressions_of(const claim& c) {
+  std::vector<const quantity*> all;
+  for (const auto& part : c.parts) all.push_back(&part.expression);
+  return all;
+}
+
 // What the parts of a claim have added to its basis so far.
 struct known_basis {
   std::vector<const run*> runs;
@@ -200,8 +206,9 @@ judgement judge(const claim& c, const evidence& known) {
   std::string missing;
   std::vector<const row*> without_number;
   known_basis seen;
+  const auto kind = kind_of_machine_for(expressions_of(c), known);
   for (const auto& part : c.parts) {
-    const auto found = find_rows(part.expression, known, c.at);
+    const auto found = find_rows(part.expression, known, c.at, kind);
     add_basis(found, known, result, seen);
     without_number.insert(without_number.end(), found.without_number.begin(), found.without_number.end());
     if (found.missing.empty()) {

@@ -61,9 +61,10 @@ std::vector<found_rows> from_one_run(const expressions& all, const evidence& kno
 std::vector<found_rows> rows_of(const expressions& all, const evidence& known,
                                 std::span<const run* const> basis, const csv::place& at) {
   if (auto found = from_one_run(all, known, basis); !found.empty()) return found;
+  const auto kind =
+      basis.empty() ? kind_of_machine_for(all, known) : known.runs.kind_of_machine(*basis.front());
   std::vector<found_rows> found;
-  for (const auto* expression : all)
-    found.push_back(find_rows(*expression, known, at, basis.empty() ? nullptr : basis.front()));
+  for (const auto* expression : all) found.push_back(find_rows(*expression, known, at, kind));
   return found;
 }
 

@@ -111,10 +111,11 @@ std::vector<candidate> select(const selector& s, const evidence& known, const ru
   return best.chosen();
 }
 
-std::string open_choice(const selector& s, const evidence& known) {
+std::string open_choice(const selector& s, const evidence& known, const run_filter& counts) {
   // Runs and their devices have an order. Printed devices have none.
   std::map<std::tuple<shared_text, shared_text, std::size_t, std::size_t>, const row*> first;
   for (const auto& c : fitting(s, known)) {
+    if (counts && !s.published && !counts(*c.from)) continue;
     const auto& r = *c.data;
     const auto [at, is_new] = first.try_emplace({r.variant, r.size, c.run_rank, c.device_rank}, &r);
     const auto differs = is_new ? std::string() : difference(*at->second, r);

@@ -31,7 +31,7 @@ std::vector<candidate> select(const selector& s, const evidence& known, const ru
 
 // What the selector has to name, if it stands for two readings of one case between which nothing chooses: two precisions in one
 // run, or two printed rows. Empty if it stands for one.
-std::string open_choice(const selector& s, const evidence& known);
+std::string open_choice(const selector& s, const evidence& known, const run_filter& counts = {});
 
 // The runs that have a row for this selector of measured rows, in their order.
 std::vector<const run*> runs_with(const selector& s, const evidence& known);

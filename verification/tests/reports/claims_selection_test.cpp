@@ -240,6 +240,8 @@ TEST_CASE("rows of two kinds of machines are not compared, and a machine with a 
   CHECK(judged_by(runs, "{b@1}").measured.value == 9);
   CHECK(judged_by(runs, "{b@1}/{a@1}").measured.value == 3);
   CHECK(judged_by(runs, "avg({[ab]@1})").measured.value == 6);
+  const auto parts = judged_by(runs, "one: {b@1} | other: {a@1}").used;
+  CHECK(parts.front().data.value == 9);
   const auto apart = judged_by(std::span(runs).first(2), "{b@1}/{a@1}");
   CHECK(apart.absence == "not measured");
   CHECK_THAT(apart.reason, ContainsSubstring("b@1: no row was measured"));
