@@ -139,6 +139,7 @@ std::string absence(const std::vector<const row*>& without_number) {
     return std::ranges::any_of(without_number,
                                [&](const row* r) { return r != nullptr && r->status == status; });
   };
+  if (is("ok")) return "needs a GPU";  // since a processor's time of a GPU's code is no number
   const auto was_tried = [](const row* r) {
     return r != nullptr && (r->status == "failed" || r->status == "disturbed");
   };

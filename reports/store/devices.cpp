@@ -49,7 +49,9 @@ struct machine {
     for (const auto& device : devices_of(from)) {
       const auto backend = text_of(device, "backend");
       if (backend == "cpu") processors.insert(text_of(device, "name"));
-      if (backend == "cuda") gpus.insert(text_of(device, "name"));
+      // OpenGL has a name of its own for a board.
+      const bool is_named_alike = backend == "cuda" || backend == "opencl";
+      if (is_named_alike && !is_processor(device)) gpus.insert(text_of(device, "name"));
     }
   }
 

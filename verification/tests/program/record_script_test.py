@@ -1,21 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""scripts/record runs pieces, goes on with them on machines of the same kind only, checks, packs and compares recordings. Another
+"""scripts/record runs pieces, goes on with them on machines of the same kind only, checks and packs recordings. Another
 script stands for the program, and one for nvidia-smi.
 
 usage: record_script_test.py REPRISE
 """
 from __future__ import annotations
 
-import contextlib
 import fnmatch
-import importlib.machinery
-import importlib.util
-import io
 import json
 import os
 import pathlib
-import random
 import re
 import shutil
 import signal
@@ -26,82 +21,14 @@ import time
 import unittest
 from unittest import mock
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
-SCRIPT = ROOT / "scripts/record"
-LOADER = importlib.machinery.SourceFileLoader("record", str(SCRIPT))
-record = importlib.util.module_from_spec(importlib.util.spec_from_loader("record", LOADER))
-LOADER.exec_module(record)
+from recordings import PIECES, RecordingTest
+
 PROGRAM = sys.argv.pop(1)
-from recording import pieces, repeatability  # noqa: E402
+from recording import pieces  # noqa: E402
 from recording.run_files import is_disturbed, lines_of  # noqa: E402
 
-PIECES = """
-[gpu]
-machine = "one GPU"
-gpu = "NVIDIA H200"
-gpus = 1
-decides_claims = true
 
-[[gpu.piece]]
-name = "first"
-run = "jacobi/fast --preset paper"
-seconds = 5
-
-[[gpu.piece]]
-name = "second"
-run = "jacobi/slow --parameter 'a b'"
-seconds = 60
-threads = 4
-"""
-
-
-class Recording(unittest.TestCase):
-    def setUp(self) -> None:
-        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory(prefix="reprise_")))
-        self.keep, self.program, self.recorded = (self.folder / name for name in ("keep", "reprise", "recorded"))
-        shutil.copy(ROOT / "verification/tests/support/recorded_by.py", self.program)
-        (self.folder / "pieces.toml").write_text(PIECES)
-        self.become("NVIDIA H200, 580.1, GPU-1")
-
-    def become(self, *gpus: str) -> None:
-        """The GPUs that nvidia-smi tells of."""
-        tool = self.folder / "bin/nvidia-smi"
-        tool.parent.mkdir(exist_ok=True)
-        tool.write_text("#!/bin/sh\n" + "".join(f"echo '{gpu}'\n" for gpu in gpus))
-        tool.chmod(0o755)
-
-    def feel(self, **mood: object) -> None:
-        (self.folder / "mood.json").write_text(json.dumps(mood))
-
-    def command(self, *arguments: object) -> list[str]:
-        return [sys.executable, str(SCRIPT), "gpu", "--pieces", str(self.folder / "pieces.toml"), "--program", str(self.program),
-                "--keep", str(self.keep), "--recorded", str(self.recorded), *map(str, arguments)]
-
-    def environment(self) -> dict[str, str]:
-        return dict(os.environ, PATH=f"{self.folder / 'bin'}:{os.environ['PATH']}")
-
-    def record(self, *arguments: object, status: int = 0) -> str:
-        """What the script says. It is called within this process, which is faster than starting it."""
-        out, err = io.StringIO(), io.StringIO()
-        with (contextlib.redirect_stdout(out), contextlib.redirect_stderr(err), self.assertRaises(SystemExit) as end,
-              mock.patch.object(sys, "argv", self.command(*arguments)[1:]), mock.patch.dict(os.environ, self.environment())):
-            record.main()
-        self.assertEqual(end.exception.code, status, out.getvalue() + err.getvalue())
-        if status == 1 and err.getvalue():
-            self.assertRegex(err.getvalue(), r"\Ascripts/record: [^\n]+\n\Z")
-        return out.getvalue() + err.getvalue()
-
-    def journal(self) -> list[dict]:
-        return [json.loads(line) for line in (self.keep / "journal.jsonl").read_text().splitlines()]
-
-    def events(self, piece: str) -> list[str]:
-        return [line["event"] for line in self.journal()[1:] if line["piece"] == piece]
-
-    def make_whole(self, keep: pathlib.Path) -> None:
-        """A finished recording, without waiting for the slow piece."""
-        for name in ("first", "second"):
-            subprocess.run([self.program, "run", "--out", keep / name, "jacobi/fast"], check=True)
-
+class Recording(RecordingTest):
     def interrupt(self, *signals: int) -> str:
         # Like a shell's background job, which ignores SIGINT when it starts.
         process = subprocess.Popen(["sh", "-c", 'trap "" INT; exec "$@"', "sh", *self.command("--only", "second")],
@@ -404,79 +331,6 @@ seconds = 5
         shutil.rmtree(self.keep / "second")
         self.record("--again", "--finish")
         self.assertEqual([path.name for path in (self.recorded / "gpu").iterdir()], ["first"])
-
-    def write_rows(self, run: pathlib.Path, values: list[float], statuses: dict[int, str], reasons: dict[int, str]) -> None:
-        lines = [f"jacobi/fast,jacobi/openmp,cuda:0,single,8x8,number={i},time_solve,{value},{statuses.get(i, 'ok')},"
-                 f"{reasons.get(i, '')}\n" for i, value in enumerate(values)]
-        head = "experiment,variant,device,precision,size,parameter,metric,value,status,reason\n"
-        (run / "rows.csv").write_text(head + "".join(lines))
-
-    def test_two_recordings_are_compared_and_what_differs_is_listed_with_its_cause(self) -> None:
-        a, b, page = self.folder / "a", self.folder / "b", self.folder / "repeatability.md"
-        for keep in (a, b):
-            self.make_whole(keep)
-            shutil.rmtree(keep / "second")
-        noise = [0.01 * ((i * 0.618034) % 1 - 0.5) for i in range(60)]
-        values = [1 + noise[i] for i in range(60)]
-        values[7], values[9], values[11], values[13] = 1.3, 1.4, 0.8, 2.5
-        self.write_rows(a / "first", [1.0] * 60, {}, {7: "1 of 9 samples left out", 11: "2 of 9 samples left out"})
-        self.write_rows(b / "first", values, {9: "disturbed", 20: "failed"}, {7: "clock moved from 1980 to 1500 MHz"})
-        self.assertIn("58 cases of 1 pieces, 3 found to differ, 1 wrong", self.record("--compare", a, b, "--out", page))
-        text = page.read_text()
-        self.assertRegex(text, r"\| NVIDIA H200 \| 58 \| 0\.\d+ % \| 0\.\d+ % \| 3 \| 1 \| 0 \|")
-        self.assertIn("+30.0 % | the second recording says: clock moved from 1980 to 1500 MHz |", text)
-        self.assertIn("number=11 time_solve` | NVIDIA H200 | -20.0 % | the first recording says: 2 of 9 samples left out |", text)
-        self.assertIn("- `jacobi/fast jacobi/openmp single 8x8 number=20 time_solve` on NVIDIA H200: not the sum", text)
-        self.assertNotIn("number=9 ", text)
-        self.assertIn("number=13 time_solve` | NVIDIA H200 | +150.0 % | unexplained |", text)
-        drawing = (self.folder / "repeatability-gpu.svg").read_text()
-        self.assertEqual(drawing.count("<circle"), 58)
-        self.assertIn("at the ends: beyond a factor of 2", drawing)
-
-    def test_a_case_that_only_one_recording_has_in_a_precision_is_left_out(self) -> None:
-        a, b, page = self.folder / "a", self.folder / "b", self.folder / "page.md"
-        for keep in (a, b):
-            self.make_whole(keep)
-            shutil.rmtree(keep / "second")
-            self.write_rows(keep / "first", [1.0] * 30, {}, {})
-        with (a / "first/rows.csv").open("a") as rows:
-            rows.write("jacobi/fast,jacobi/openmp,cuda:0,double,8x8,number=3,time_solve,2,ok,\n")
-        self.assertIn("30 cases of 1 pieces, 0 found to differ, 0 wrong", self.record("--compare", a, b, "--out", page))
-
-    def test_the_page_of_recordings_has_a_section_for_each_device(self) -> None:
-        first = repeatability.page("", "b", "about b")
-        both = repeatability.page(first, "a", "about a")
-        self.assertIn("\n## a\n\nabout a\n\n## b\n\nabout b\n", both)
-        again = repeatability.page(both, "b", "anew")
-        self.assertIn("\n## a\n\nabout a\n\n## b\n\nanew\n", again)
-        self.assertTrue(again.startswith("# How far recordings agree\n"))
-        self.assertNotIn("about b", again)
-
-    def test_recordings_that_cannot_be_compared_are_refused(self) -> None:
-        a, b, page = self.folder / "a", self.folder / "b", self.folder / "page.md"
-        self.assertIn("have no piece of gpu in common", self.record("--compare", a, b, "--out", page, status=1))
-        self.make_whole(a)
-        self.feel(git="ba9876543210")
-        self.make_whole(b)
-        self.assertIn("are of several commits", self.record("--compare", a, b, "--out", page, status=1))
-        self.assertFalse(page.exists())
-
-
-class Discoveries(unittest.TestCase):
-    def ratios(self, shifts: list[float]) -> list[repeatability.Ratio]:
-        return [repeatability.Ratio("d", str(i), shift, 0.001, "") for i, shift in enumerate(shifts)]
-
-    def test_noise_is_found_to_differ_in_few_recordings_and_shifts_in_most(self) -> None:
-        luck = random.Random(1)
-        false = sum(bool(repeatability.discoveries(self.ratios([luck.gauss(0, .01) for _ in range(300)]))) for _ in range(200))
-        self.assertLessEqual(false, 8)  # 1 % of 200, and chance
-        found = repeatability.discoveries(self.ratios([luck.gauss(0, .01) for _ in range(300)] + [.08] * 10))
-        self.assertGreaterEqual(sum(ratio.shift == .08 for ratio in found), 10)
-        self.assertLessEqual(len(found), 12)
-
-    def test_few_or_equal_cases_are_no_evidence(self) -> None:
-        self.assertEqual(repeatability.discoveries(self.ratios([0.5] * 19)), [])
-        self.assertEqual(repeatability.discoveries(self.ratios([0.0] * 40)), [])
 
 
 class Pieces(unittest.TestCase):

@@ -94,4 +94,42 @@ TEST_CASE("a page tells OpenCL and OpenGL from CUDA by their names, and boards o
   CHECK(device_on_page(two, "cuda:1") == "B (cuda:1)");
 }
 
+nlohmann::json device(const std::string& id, const std::string& name, const std::string& driver = "") {
+  return {{"id", id}, {"name", name}, {"backend", id.substr(0, id.find(':'))}, {"driver", driver}};
+}
+
+run on_machine(const nlohmann::json& threads, const std::vector<nlohmann::json>& devices) {
+  auto r = on_devices("one", {}, devices, 1);
+  (*r.description)["hardware_threads"] = threads;
+  return r;
+}
+
+TEST_CASE("machines are of one kind if threads, processors and GPUs agree as far as runs list them") {
+  const auto host = device("cpu", "Xeon"), board = device("cuda:0", "H200");
+  const std::vector<run> runs{
+      on_machine(16, {board}),
+      on_machine(16, {host}),
+      on_machine(2, {device("cpu", "EPYC"), device("opencl:0", "pthread", "Portable Computing Language 3")}),
+      on_machine(16, {device("opencl:0", "H200", "NVIDIA 580")}),
+      on_machine(16, {device("cpu", "EPYC"), board}),
+      on_machine(16, {device("opencl:0", "A100", "NVIDIA 580")}),
+      on_machine(nullptr, {host, board})};
+
+  CHECK(kinds_of_machines(runs) == std::vector<std::size_t>{0, 0, 1, 0, 2, 3, 0});
+}
+
+TEST_CASE("a processor is known as such by what runs say of it, whatever code it runs") {
+  auto told = device("opencl:3", "Mali");
+  told["on_host"] = false;
+  auto host = device("opencl:4", "new driver");
+  host["on_host"] = true;
+  const auto r = on_machine(
+      16, {device("cpu", "Xeon"), device("opencl:0", "pthread", "Portable Computing Language 3"),
+           device("opencl:1", "H200", "NVIDIA 580"), device("opengl:0", "llvmpipe (LLVM 15)"), told, host});
+  for (const auto* id : {"cpu", "opencl:0", "opengl:0", "opencl:4"}) CHECK(is_processor(r, id));
+  for (const auto* id : {"opencl:1", "opencl:3", "opencl:9"}) CHECK_FALSE(is_processor(r, id));
+  CHECK(has_gpu(r));
+  CHECK_FALSE(has_gpu(on_machine(2, {device("cpu", "Xeon"), device("opengl:0", "llvmpipe (LLVM 15)")})));
+}
+
 }  // namespace
