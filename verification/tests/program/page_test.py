@@ -12,6 +12,7 @@ Exit status 77 where there is no chromium or no axe-core.
 import argparse
 import csv
 import functools
+import html
 import html.parser
 import json
 import os
@@ -234,6 +235,16 @@ def check_headlines(report: pathlib.Path) -> list[str]:
             for paper in papers for claim in paper["claims"] if claim["headline"] for name in ("index", paper["word"])
             if not re.search(f">{claim['verdict']}</span> <span>{mark}<a href=\"({paper['word']}.html)?#claim-{claim['id']}\">"
                              + re.escape(claim["claim"]) + "</a></span>", pages[name])]
+
+
+def check_title(report: pathlib.Path) -> list[str]:
+    """Finds a processor that is named twice: once as OpenCL or OpenGL see it."""
+    devices = [device for run in json.loads((report / "report.json").read_text())["runs"] for device in run["devices"]]
+    title = html.unescape(re.search(r"<title>(.*?)</title>", (report / "index.html").read_text(), re.DOTALL)[1])
+    if not any(device.get("backend") == "cpu" for device in devices):
+        return []
+    return [f"the title names {device['name']}" for device in devices
+            if device.get("on_host") and device.get("backend") != "cpu" and device["name"] in title]
 
 
 def check_main_claims(report: pathlib.Path) -> list[str]:
@@ -495,9 +506,9 @@ def pages_of(report: pathlib.Path) -> dict[pathlib.Path, int | None]:
 
 
 def check_report(tab: Browser, report: pathlib.Path, axe: str, pictures: pathlib.Path | None) -> list[str]:
-    problems = check_files(report) + check_headlines(report) + check_main_claims(report) + check_filters(report)
-    problems += check_printed(report) + check_numbers(report) + check_meanings(report) + check_promises(report)
-    problems += check_limits(report)
+    problems = check_files(report) + check_title(report) + check_headlines(report) + check_main_claims(report)
+    problems += check_filters(report) + check_printed(report) + check_numbers(report) + check_meanings(report)
+    problems += check_promises(report) + check_limits(report)
     for page, figures in pages_of(report).items():
         found = (check_links(page) if page.parent == report else []) + check_in_browser(tab, page, figures, axe)
         problems += [f"{page.name}: {problem}" for problem in found]
