@@ -22,13 +22,6 @@ bool mixes_runs(const rows_of_selectors& chosen) {
   return false;
 }
 
-// The rows of all selectors in the runs that count.
-rows_of_selectors rows_in(const quantity& expression, const evidence& known, const run_filter& counts) {
-  rows_of_selectors chosen;
-  for (const auto& s : expression.selectors) chosen.push_back(select(s, known, counts));
-  return chosen;
-}
-
 // The same rows, all from the first run that counts and has each of them; empty if there is none.
 rows_of_selectors from_one_run(const quantity& expression, const rows_of_selectors& chosen,
                                const evidence& known, const run_filter& counts) {
@@ -66,6 +59,12 @@ class spread {
 };
 
 }  // namespace
+
+rows_of_selectors rows_in(const quantity& expression, const evidence& known, const run_filter& counts) {
+  rows_of_selectors chosen;
+  for (const auto& s : expression.selectors) chosen.push_back(select(s, known, counts));
+  return chosen;
+}
 
 std::optional<std::size_t> kind_of_machine_for(std::span<const quantity* const> expressions,
                                                const evidence& known) {

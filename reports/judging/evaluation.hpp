@@ -26,6 +26,9 @@ struct found_rows {
 std::optional<std::size_t> kind_of_machine_for(std::span<const quantity* const> expressions,
                                                const evidence& known);
 
+// The rows of all selectors in the runs that count.
+rows_of_selectors rows_in(const quantity& expression, const evidence& known, const run_filter& counts);
+
 // All on machines of this kind, and all from one run where one has them all. Throws bad_input if a selector of published rows
 // selects none or several.
 found_rows find_rows(const quantity& expression, const evidence& known, const csv::place& at,

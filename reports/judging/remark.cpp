@@ -36,10 +36,8 @@ std::vector<found_rows> from_one_run(const expressions& all, const evidence& kno
   std::vector<found_rows> found;
   for (const auto* expression : all) {
     found_rows& rows = found.emplace_back();
-    for (const auto& s : expression->selectors) {
-      rows.of_selector.push_back(select(s, known, [&](const run& r) { return &r == &only; }));
-      if (rows.of_selector.back().empty()) return {};
-    }
+    rows.of_selector = rows_in(*expression, known, [&](const run& r) { return &r == &only; });
+    if (std::ranges::any_of(rows.of_selector, [](const auto& few) { return few.empty(); })) return {};
   }
   return found;
 }

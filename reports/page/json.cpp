@@ -33,7 +33,11 @@ json run_json(const run& r, const std::string& folder) {
   object["checked_after"] = std::ranges::any_of(
       r.rows, [](const row& m) { return m.status == "ok" && m.metric.starts_with("timed_"); });
   object["labels"] = json::object();
-  for (const auto& [id, name] : listed_devices(r)) object["labels"][id] = device_on_page(r, id);
+  object["processors"] = json::array();
+  for (const auto& [id, name] : listed_devices(r)) {
+    object["labels"][id] = device_on_page(r, id);
+    if (is_processor(r, id)) object["processors"].push_back(id);
+  }
   object["numbers"] =
       std::count_if(r.rows.begin(), r.rows.end(), [](const row& m) { return m.status == "ok"; });
   return object;

@@ -239,12 +239,13 @@ def check_headlines(report: pathlib.Path) -> list[str]:
 
 def check_title(report: pathlib.Path) -> list[str]:
     """Finds a processor that is named twice: once as OpenCL or OpenGL see it."""
-    devices = [device for run in json.loads((report / "report.json").read_text())["runs"] for device in run["devices"]]
+    listed = [(device, run["processors"]) for run in json.loads((report / "report.json").read_text())["runs"]
+              for device in run["devices"]]
     title = html.unescape(re.search(r"<title>(.*?)</title>", (report / "index.html").read_text(), re.DOTALL)[1])
-    if not any(device.get("backend") == "cpu" for device in devices):
+    if not any(device.get("backend") == "cpu" for device, _ in listed):
         return []
-    return [f"the title names {device['name']}" for device in devices
-            if device.get("on_host") and device.get("backend") != "cpu" and device["name"] in title]
+    return [f"the title names {device['name']}" for device, processors in listed
+            if device["id"] in processors and device.get("backend") != "cpu" and device["name"] in title]
 
 
 def check_main_claims(report: pathlib.Path) -> list[str]:
