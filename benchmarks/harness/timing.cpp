@@ -5,6 +5,7 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -42,12 +43,33 @@ bool is_close_knit(const case_plan& plan) {
   return static_cast<double>(plan.footprint_bytes) < most_bytes_a_thread * usable_processors();
 }
 
-// Clocks still rise during the first full sample. A warm-up long enough to see who works takes a few.
-worker worker_in_warm_up(const std::function<double()>& run, const effort& how) {
-  const double long_enough = std::min(how.sample_seconds, .05);  // the kernel accounts for 4 ms at once
+// Clocks still rise during the first full sample. The kernel accounts for up to 4 ms at once, so runs that show who works take a
+// few.
+void warm_up(const std::function<double()>& run) {
+  using steady = std::chrono::steady_clock;
+  constexpr std::chrono::milliseconds shows_who_works(50);
+  for (const auto end = steady::now() + shows_who_works; steady::now() < end;) run();
+}
+
+// The first of several threads that work is bound like the others: free, it would now and then share a processor with one of
+// them. Where it starts some of them each time, it stays free: these would inherit its one processor.
+void bind_first_thread(std::optional<bound_first_thread>& bound, team at_work) {
+  if (at_work == team::lasting) bound.emplace();
+}
+
+// Warms up, binds the first thread if it should be, and says who works.
+worker worker_in_warm_up(const std::function<double()>& run, worker by, const processor_time& begin,
+                         std::optional<bound_first_thread>& bound) {
+  if (by != worker::processors) {
+    run();
+    return by;
+  }
+  warm_up(run);
+  const team at_work = team_between(begin, processor_time_now());
+  if (at_work == team::none) return by;
+  bind_first_thread(bound, at_work);
   const processor_time before = processor_time_now();
-  double seconds = 0;
-  while (seconds < long_enough) seconds += run();
+  warm_up(run);
   return worker_between(before, processor_time_now());
 }
 
@@ -100,22 +122,17 @@ struct lone_run {
   double seconds;
   double launches;
   std::string disturbed;
-  bool has_one_thread;
 };
 
 lone_run run_once(subject& s, worker by) {
   sample_watch watch(by);
   watch.begin();
-  const processor_time before = processor_time_now();
   const long long launched = launches_made();
   const double seconds = s.run(1);
   const auto launches = static_cast<double>(launches_made() - launched);
-  const processor_time after = processor_time_now();
   watch.add(seconds);
   watch.end();
-  constexpr double most_of_one = 1.2;
-  const bool is_alone = after.all - before.all < most_of_one * (after.here - before.here);
-  return {seconds, launches, watch.evidence(), is_alone};
+  return {seconds, launches, watch.evidence()};
 }
 
 // What the time of a lone run is judged by, beside the run itself.
@@ -187,18 +204,17 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
   const worker by = worker_of(on.device, plan);
   const std::string work = how.knows_earlier_times ? work_of_case(engine_name(label), plan, on.device) : "";
   const auto meter = sensors_of(on.device);
+  const processor_time begin = processor_time_now();
   const lone_run first = run_once(s, by);
   const double one = first.seconds;
-  // The first of several threads that work is bound like the others: free, it would now and then share a processor with one of
-  // them.
   std::optional<bound_first_thread> bound;
-  if (by == worker::processors && !first.has_one_thread) bound.emplace();
   timing t;
   t.repeats = repeats_per_sample(plan, one, how.sample_seconds);
   const bool is_cut = 2 * t.repeats * one > limit.left();  // a warm-up and a sample
   const bool is_long =
       one > how.longest_sampled || (plan.repeats == 1 && (is_cut || one > 2 * how.rule.budget_seconds));
   if (plan.runs_once || is_long) {
+    if (by == worker::processors) bind_first_thread(bound, team_between(begin, processor_time_now()));
     t = undisturbed_run(first, {plan, work, bound && is_close_knit(plan), *meter, s.runs_of_repeat()}, how,
                         limit, [&] { return run_once(s, by); });
     if (is_cut) t.note = joined(t.note, text_of(limit));
@@ -209,11 +225,7 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
                                   text_of(limit), t.repeats * one));
   const long long launched = launches_made();
   const auto run = [&] { return s.run(t.repeats); };
-  worker sampled = by;
-  if (bound)
-    sampled = worker_in_warm_up(run, how);
-  else
-    run();  // warms up
+  const worker sampled = worker_in_warm_up(run, by, begin, bound);
   t.launches =
       static_cast<double>((launches_made() - launched) * plan.repeats) / t.repeats / s.runs_of_repeat();
   const clock_state before = meter->clock();

@@ -24,6 +24,11 @@ class Piece(NamedTuple):
     ranks: int  # 1: without mpirun
     uses_one_gpu: bool  # and processors only for checks: it may run beside others, each on a GPU of its own
     again: bool  # whether a second recording has it
+    free_threads: bool  # OpenMP's threads are bound to no processor
+
+    def environment(self) -> dict[str, str]:
+        limit = {"OMP_NUM_THREADS": str(self.threads)} if self.threads else {}
+        return limit | ({"OMP_PROC_BIND": "false"} if self.free_threads else {})
 
     def words(self) -> set[str]:
         """The papers of its experiments; `scale` is none."""
@@ -74,7 +79,8 @@ def _device(name: str, entry: dict[str, Any]) -> Device:
 
 def _piece(entry: dict[str, Any]) -> Piece:
     piece = Piece(entry["name"], shlex.split(entry["run"]), float(entry["seconds"]), entry.get("threads", 0),
-                  entry.get("ranks", 1), entry.get("uses_one_gpu", False), entry.get("again", False))
+                  entry.get("ranks", 1), entry.get("uses_one_gpu", False), entry.get("again", False),
+                  entry.get("free_threads", False))
     if not re.fullmatch(r"[a-z0-9][a-z0-9-]*", piece.name):
         raise ValueError(f"'{piece.name}' is no name of a folder in small letters")
     if not piece.experiments():

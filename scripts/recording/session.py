@@ -147,13 +147,12 @@ class Session:
     def _run(self, piece: Piece, share: Machine) -> None:
         is_resumed = self._goes_on(piece, share)
         command = self._command(piece, share, is_resumed)
-        environment = dict(os.environ, **({"OMP_NUM_THREADS": str(piece.threads)} if piece.threads else {}))
         self.journal.add("begun", piece.name, share.place(), is_resumed=is_resumed)
         print(f"{piece.name}: {' '.join(command)}", flush=True)
         begin = time.monotonic()
         with (self.keep / f"{piece.name}.log").open("a", encoding="utf-8") as log:
             # In a session of its own, so that a signal from the terminal reaches it once, from here.
-            child = subprocess.Popen(command, cwd=self.keep, env=environment, stdout=log, stderr=subprocess.STDOUT,
+            child = subprocess.Popen(command, cwd=self.keep, env=os.environ | piece.environment(), stdout=log, stderr=subprocess.STDOUT,
                                      start_new_session=True)
             status, is_stopped = self._wait(child)
         seconds = time.monotonic() - begin

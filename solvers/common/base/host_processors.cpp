@@ -55,16 +55,6 @@ void confine(pid_t thread, const std::vector<int>& processors) {
   sched_setaffinity(thread, sizeof set, &set);
 }
 
-// All threads of this program but the calling one.
-std::vector<pid_t> other_threads() {
-  std::vector<pid_t> all;
-  std::error_code failed;
-  for (const auto& entry : fs::directory_iterator("/proc/self/task", failed))
-    if (const pid_t thread = std::stoi(entry.path().filename().string()); thread != gettid())
-      all.push_back(thread);
-  return all;
-}
-
 std::vector<pid_t> bound;
 
 bool is_told_where_threads_go() {
@@ -75,6 +65,15 @@ bool is_told_where_threads_go() {
 
 std::vector<int> allowed_processors() {
   return processors_of(this_thread);
+}
+
+std::vector<pid_t> threads_of_program() {
+  std::vector<pid_t> all;
+  std::error_code failed;
+  for (const auto& entry : fs::directory_iterator("/proc/self/task", failed))
+    all.push_back(std::stoi(entry.path().filename().string()));
+  std::ranges::sort(all);
+  return all;
 }
 
 void stay_on(const std::vector<int>& processors) {
@@ -139,8 +138,8 @@ bound_first_thread::bound_first_thread() {
   if (processors_.empty()) return;
   if (processors_.size() > 1) {
     const std::vector<int> others(processors_.begin() + 1, processors_.end());
-    for (const pid_t thread : other_threads())
-      if (processors_of(thread) == processors_) {
+    for (const pid_t thread : threads_of_program())
+      if (thread != gettid() && processors_of(thread) == processors_) {
         confine(thread, others);
         moved_.push_back(thread);
       }

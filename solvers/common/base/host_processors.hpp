@@ -13,6 +13,9 @@ namespace reprise {
 // Numbers of the processors in this process's affinity mask.
 std::vector<int> allowed_processors();
 
+// The threads of this program at the moment, sorted.
+std::vector<pid_t> threads_of_program();
+
 // Confines the calling thread to these processors.
 void stay_on(const std::vector<int>& processors);
 

@@ -167,6 +167,12 @@ seconds = 5
         self.assertIn("a b", description["request"]["experiments"])
         self.assertIn("is unfinished", self.record("--check", status=1))
 
+    def test_the_threads_of_a_piece_are_free_only_where_it_says_so(self) -> None:
+        (self.folder / "pieces.toml").write_text(PIECES.replace("seconds = 5", "seconds = 5\nfree_threads = true"))
+        self.record()
+        bindings = [json.loads((self.keep / piece / "run.json").read_text())["binding"] for piece in ("first", "second")]
+        self.assertEqual(bindings, ["false", ""])
+
     def test_ranks_are_bound_to_no_processor(self) -> None:
         launcher = self.folder / "bin/mpirun"
         launcher.write_text('#!/bin/sh\nprintf "%s " "$@" > "$0.arguments"\n'

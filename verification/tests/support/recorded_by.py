@@ -37,7 +37,8 @@ def run(arguments: list[str]) -> int:
         "started": "2026-01-01T00:00:00Z", "git": MOOD.get("git", "0123456789ab"),
         "build_type": MOOD.get("build_type", "Release"), "cuda": "nvcc 13.0, architectures 90",
         "host": "here", "hardware_threads": 16, "request": {"experiments": arguments},
-        "threads": os.environ.get("OMP_NUM_THREADS", ""), "gpu": os.environ.get("CUDA_VISIBLE_DEVICES", ""),
+        "threads": os.environ.get("OMP_NUM_THREADS", ""), "binding": os.environ.get("OMP_PROC_BIND", ""),
+        "gpu": os.environ.get("CUDA_VISIBLE_DEVICES", ""),
         "processors": sorted(os.sched_getaffinity(0)), "origin": {"program": "f00d"},
         "devices": [{"id": "cuda:0", "name": "NVIDIA H200", "backend": "cuda", "driver_version": "580", "uuid": "GPU-1"}]}
     if not resumed:
