@@ -5,7 +5,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -19,6 +18,7 @@
 #include "solvers/common/base/error.hpp"
 #include "solvers/common/base/host_processors.hpp"
 #include "solvers/common/base/launches.hpp"
+#include "solvers/common/base/stopwatch.hpp"
 
 namespace reprise::harness {
 namespace {
@@ -43,12 +43,12 @@ bool is_close_knit(const case_plan& plan) {
   return static_cast<double>(plan.footprint_bytes) < most_bytes_a_thread * usable_processors();
 }
 
-// Clocks still rise during the first full sample. The kernel accounts for up to 4 ms at once, so runs that show who works take a
-// few.
-void warm_up(const std::function<double()>& run) {
-  using steady = std::chrono::steady_clock;
-  constexpr std::chrono::milliseconds shows_who_works(50);
-  for (const auto end = steady::now() + shows_who_works; steady::now() < end;) run();
+// Clocks still rise during the first full sample. Runs that show who works take a few: the kernel accounts for up to 4 ms at once.
+void warm_up(const std::function<double()>& run, const effort& how) {
+  const double long_enough = std::min(how.sample_seconds, .05);
+  steady_stopwatch wall;
+  wall.start();
+  while (wall.stop() < long_enough) run();
 }
 
 // The first of several threads that work is bound like the others: free, it would now and then share a processor with one of
@@ -58,18 +58,18 @@ void bind_first_thread(std::optional<bound_first_thread>& bound, team at_work) {
 }
 
 // Warms up, binds the first thread if it should be, and says who works.
-worker worker_in_warm_up(const std::function<double()>& run, worker by, const processor_time& begin,
-                         std::optional<bound_first_thread>& bound) {
+worker worker_in_warm_up(const std::function<double()>& run, const effort& how, worker by,
+                         const processor_time& begin, std::optional<bound_first_thread>& bound) {
   if (by != worker::processors) {
     run();
     return by;
   }
-  warm_up(run);
+  warm_up(run, how);
   const team at_work = team_between(begin, processor_time_now());
   if (at_work == team::none) return by;
   bind_first_thread(bound, at_work);
   const processor_time before = processor_time_now();
-  warm_up(run);
+  warm_up(run, how);
   return worker_between(before, processor_time_now());
 }
 
@@ -225,7 +225,7 @@ timing take_samples(const case_plan& plan, const target& on, const effort& how, 
                                   text_of(limit), t.repeats * one));
   const long long launched = launches_made();
   const auto run = [&] { return s.run(t.repeats); };
-  const worker sampled = worker_in_warm_up(run, by, begin, bound);
+  const worker sampled = worker_in_warm_up(run, how, by, begin, bound);
   t.launches =
       static_cast<double>((launches_made() - launched) * plan.repeats) / t.repeats / s.runs_of_repeat();
   const clock_state before = meter->clock();

@@ -54,7 +54,7 @@ worker worker_between(const processor_time& from, const processor_time& to) {
 
 team team_between(const processor_time& from, const processor_time& to) {
   const double all = to.all - from.all;
-  constexpr double most_of_one = 1.2, much = .1;
+  constexpr double most_of_one = 1.2, much = .05;
   if (all < most_of_one * (to.here - from.here)) return team::none;
   const bool have_some_gone = !std::ranges::includes(to.threads, from.threads);
   return have_some_gone || to.ended - from.ended > much * all ? team::started : team::lasting;

@@ -152,8 +152,8 @@ class Session:
         begin = time.monotonic()
         with (self.keep / f"{piece.name}.log").open("a", encoding="utf-8") as log:
             # In a session of its own, so that a signal from the terminal reaches it once, from here.
-            child = subprocess.Popen(command, cwd=self.keep, env=os.environ | piece.environment(), stdout=log, stderr=subprocess.STDOUT,
-                                     start_new_session=True)
+            child = subprocess.Popen(command, cwd=self.keep, env=os.environ | piece.environment(), stdout=log,
+                                     stderr=subprocess.STDOUT, start_new_session=True)
             status, is_stopped = self._wait(child)
         seconds = time.monotonic() - begin
         event = self._event(piece, status, is_stopped)
