@@ -27,7 +27,8 @@ A case is found to differ at a false discovery rate of {100 * RATE:g} % for each
 expected to be noise. The noise is taken from all cases of the device, so that with fewer than {FEWEST_CASES} cases none is found.
 Where samples were left out because something else ran beside them, the other samples may have met it too. The cause then says
 how many were left out. Virtual machines of one host share its caches and its memory's bandwidth. No counter within one of them
-shows this, so such a difference is "unexplained".
+shows this, so such a difference is "unexplained". Launches of small kernels take longer while the host is busy with something
+else: a case that is bound by them depends on the host more than on the GPU.
 """
 CASE = ("experiment", "variant", "precision", "size", "parameter", "metric")
 
@@ -109,11 +110,19 @@ def _boards(description: dict) -> set[str]:
     return {device["uuid"] for device in description["devices"] if device.get("uuid")} or {description["host"]}
 
 
-def _cause(shift: float, device: str, rows: list[dict[str, str]], a: dict, b: dict) -> str:
+def _share_of_launches(rows: dict[tuple, dict[str, str]], key: tuple) -> str:
+    """How much of a case's time its launches take at best; empty if something else binds it."""
+    bound = rows.get((*key[:-1], "share_of_binding_roof"))
+    return f"{float(bound['value']):.0f} %" if bound and bound["reason"].startswith("launches") else ""
+
+
+def _cause(shift: float, device: str, rows: list[dict[str, str]], launches: list[str], a: dict, b: dict) -> str:
     slower, row = ("second", rows[1]) if shift > 0 else ("first", rows[0])
     told = [part.strip() for part in row["reason"].split(";") if "clock" in part or "throttle" in part or "left out" in part]
     if told:
         return f"the {slower} recording says: {'; '.join(told)}"
+    if all(launches):
+        return f"launches bind it, which the host issues: {launches[0]} of the time at best, then {launches[1]}"
     roofs = _roofs(a).get(device), _roofs(b).get(device)
     if all(roofs) and abs(lost := math.log(roofs[0] / roofs[1])) >= abs(shift) / 2 and lost * shift > 0:
         return f"the copy roof of the second recording is {100 * math.expm1(-lost):+.1f} %"
@@ -144,7 +153,7 @@ def _pair(program: pathlib.Path, a: pathlib.Path, b: pathlib.Path) -> Pair:
             pair.too_few.append(line["device"])
         else:
             shift, low, high = (math.log1p(float(line[f"{name}_percent"]) / 100) for name in ("shift", "low", "high"))
-            cause = _cause(shift, device, both, *descriptions)
+            cause = _cause(shift, device, both, [_share_of_launches(of, key) for of in rows], *descriptions)
             pair.ratios.append(Ratio(line["device"], _case(line), shift, (high - low) / 2 / Z_OF_INTERVAL, cause))
     return pair
 

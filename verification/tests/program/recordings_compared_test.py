@@ -43,6 +43,22 @@ class Compared(RecordingTest):
         self.assertEqual(drawing.count("<circle"), 58)
         self.assertIn("at the ends: beyond a factor of 2", drawing)
 
+    def test_a_difference_of_a_case_that_launches_bind_is_the_host_s(self) -> None:
+        a, b, page = self.folder / "a", self.folder / "b", self.folder / "page.md"
+        slow = {5: 1.4, 6: 1.4}
+        for keep, times in ((a, {}), (b, slow)):
+            self.make_whole(keep)
+            shutil.rmtree(keep / "second")
+            self.write_rows(keep / "first", [times.get(i, 1 + 0.001 * (i % 7) * bool(times)) for i in range(30)], {}, {})
+            with (keep / "first/rows.csv").open("a") as rows:
+                for number, (share, bound) in {5: (85, "launches; 3.7 us each"), 6: (85, "memory 90 %")}.items():
+                    rows.write(f"jacobi/fast,jacobi/openmp,cuda:0,single,8x8,number={number},share_of_binding_roof,{share},ok,{bound}\n")
+        self.record("--compare", a, b, "--out", page)
+        text = page.read_text()
+        cause = "launches bind it, which the host issues: 85 % of the time at best, then 85 %"
+        self.assertIn(f"number=5 time_solve` | NVIDIA H200 | +40.0 % | {cause} |", text)
+        self.assertIn("number=6 time_solve` | NVIDIA H200 | +40.0 % | unexplained |", text)
+
     def test_a_case_that_only_one_recording_has_in_a_precision_is_left_out(self) -> None:
         a, b, page = self.folder / "a", self.folder / "b", self.folder / "page.md"
         for keep in (a, b):

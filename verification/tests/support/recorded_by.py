@@ -85,7 +85,7 @@ def compare(arguments: list[str]) -> int:
     rows = []
     for folder in arguments[:2]:
         with open(pathlib.Path(folder) / "rows.csv", newline="") as lines:
-            rows.append(list(csv.DictReader(lines)))
+            rows.append([row for row in csv.DictReader(lines) if row["metric"].startswith("time")])
     precisions = [{row["precision"] for row in of} for of in rows]
     if precisions[0] != precisions[1] and ("--vary", "precision") not in itertools.pairwise(arguments):
         print("reprise: the runs differ in precision", file=sys.stderr)
