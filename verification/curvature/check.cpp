@@ -75,9 +75,12 @@ std::shared_ptr<const stepwise_expectation> expect_steps(const problem& p, start
     if (e.of.flow == p.flow && e.of.boundary == p.boundary && e.of.cells_x == p.cells_x &&
         e.of.cells_y == p.cells_y && e.begun == from && e.method == method && e.of.u0 == p.u0)
       return e.value;
-  constexpr std::size_t most_kept = 4;
-  if (kept.size() == most_kept) kept.pop_front();
   kept.push_back({p, from, method, std::make_shared<const stepwise_expectation>(p, from, method)});
+  constexpr std::size_t fewest_kept = 4, most_nodes = 1'000'000;
+  std::size_t nodes = 0;
+  for (const entry& e : kept) nodes += e.of.u0.size();
+  for (; kept.size() > fewest_kept && nodes > most_nodes; kept.pop_front())
+    nodes -= kept.front().of.u0.size();
   return kept.back().value;
 }
 

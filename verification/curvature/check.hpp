@@ -37,7 +37,7 @@ class stepwise_expectation {
   double weight_of_rates_;  // in the error estimate, of roundings that are multiplied by the spectral radius
 };
 
-// The last few are kept, because they are expensive at timed sizes and shared by many variants.
+// The last few of timed sizes and all of small problems are kept, because they are expensive and shared by many variants.
 std::shared_ptr<const stepwise_expectation> expect_steps(const reprise::curvature::problem& p,
                                                          start from = start::skew,
                                                          integrator method = integrator::merson);
