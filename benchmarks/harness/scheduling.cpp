@@ -3,7 +3,9 @@
 #include "benchmarks/harness/scheduling.hpp"
 
 #include <fstream>
-#include <system_error>
+#include <string>
+
+#include "solvers/common/base/host_processors.hpp"
 
 namespace reprise::harness {
 
@@ -16,18 +18,23 @@ std::optional<thread_account> read_thread_account(const std::filesystem::path& t
   return thread_account{ran * nanosecond, queued * nanosecond};
 }
 
+std::map<pid_t, thread_account> read_thread_accounts() {
+  std::map<pid_t, thread_account> all;
+  for (const pid_t thread : threads_of_program())
+    if (const auto account = read_thread_account("/proc/self/task/" + std::to_string(thread)))
+      all.emplace(thread, *account);
+  return all;
+}
+
 std::optional<double> seconds_queued() {
-  std::error_code failed;
   double queued = 0;
   bool is_known = false;
-  for (const auto& thread : std::filesystem::directory_iterator("/proc/self/task", failed)) {
-    const auto account = read_thread_account(thread.path());
-    if (!account) continue;
+  for (const auto& [thread, account] : read_thread_accounts()) {
     // A kernel without this account says zero for everything.
-    is_known = is_known || account->ran > 0;
-    queued += account->queued;
+    is_known = is_known || account.ran > 0;
+    queued += account.queued;
   }
-  if (failed || !is_known) return {};
+  if (!is_known) return {};
   return queued;
 }
 

@@ -2,13 +2,10 @@
 // Compares the processor times of the program and of its threads.
 #include "benchmarks/harness/workers.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <ctime>
-#include <string>
+#include <ranges>
 
-#include "benchmarks/harness/scheduling.hpp"
 #include "solvers/common/base/host_processors.hpp"
 
 namespace reprise::harness {
@@ -20,32 +17,32 @@ double seconds_of(clockid_t clock) {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-double seconds_run_by(pid_t thread) {
-  const auto account = read_thread_account("/proc/self/task/" + std::to_string(thread));
-  return account ? account->ran : 0;
+double seconds_run_by(pid_t thread, const processor_time& at) {
+  const auto found = at.threads.find(thread);
+  return found == at.threads.end() ? 0 : found->second.ran;
+}
+
+// Of the threads that have ended; 0 where the kernel keeps no account.
+double seconds_of_ended(const processor_time& at) {
+  double lasting = 0;
+  for (const auto& [thread, account] : at.threads) lasting += account.ran;
+  return lasting > 0 ? at.all - lasting : 0;
 }
 
 }  // namespace
 
 processor_time processor_time_now() {
-  processor_time now;
-  now.all = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-  now.here = seconds_of(CLOCK_THREAD_CPUTIME_ID);
-  for (const pid_t thread : threads_bound_now()) now.team.push_back(seconds_run_by(thread));
-  now.threads = threads_of_program();
-  if (seconds_run_by(gettid()) == 0) return now;  // the kernel keeps no account
-  now.ended = now.all;
-  for (const pid_t thread : now.threads) now.ended -= seconds_run_by(thread);
-  return now;
+  return {seconds_of(CLOCK_PROCESS_CPUTIME_ID), seconds_of(CLOCK_THREAD_CPUTIME_ID), read_thread_accounts()};
 }
 
 worker worker_between(const processor_time& from, const processor_time& to) {
   const double here = to.here - from.here;
   const double much = .4 * here;
   double team = 0, most = 0;
-  for (std::size_t n = 0; n < std::min(from.team.size(), to.team.size()); ++n) {
-    team += to.team[n] - from.team[n];
-    most = std::max(most, to.team[n] - from.team[n]);
+  for (const pid_t thread : threads_bound_now()) {
+    const double ran = seconds_run_by(thread, to) - seconds_run_by(thread, from);
+    team += ran;
+    most = std::max(most, ran);
   }
   if (most > much) return worker::bound_team;
   const double others = (to.all - from.all) - here - team;
@@ -56,8 +53,10 @@ team team_between(const processor_time& from, const processor_time& to) {
   const double all = to.all - from.all;
   constexpr double most_of_one = 1.2, much = .05;
   if (all < most_of_one * (to.here - from.here)) return team::none;
-  const bool have_some_gone = !std::ranges::includes(to.threads, from.threads);
-  return have_some_gone || to.ended - from.ended > much * all ? team::started : team::lasting;
+  const bool have_some_gone =
+      !std::ranges::includes(to.threads | std::views::keys, from.threads | std::views::keys);
+  const double ended = seconds_of_ended(to) - seconds_of_ended(from);
+  return have_some_gone || ended > much * all ? team::started : team::lasting;
 }
 
 }  // namespace reprise::harness

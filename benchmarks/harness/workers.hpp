@@ -4,18 +4,17 @@
 
 #include <sys/types.h>
 
-#include <vector>
+#include <map>
 
 #include "benchmarks/harness/disturbance.hpp"
+#include "benchmarks/harness/scheduling.hpp"
 
 namespace reprise::harness {
 
-// The processor time of this program, of the calling thread, of the threads that have ended, and of each OpenMP thread that is
-// bound.
+// The processor time of this program, also of threads that have ended, of the calling thread, and of each thread.
 struct processor_time {
-  double all{}, here{}, ended{};
-  std::vector<double> team;
-  std::vector<pid_t> threads;  // sorted
+  double all{}, here{};
+  std::map<pid_t, thread_account> threads;
 };
 
 processor_time processor_time_now();

@@ -57,10 +57,6 @@ void confine(pid_t thread, const std::vector<int>& processors) {
 
 std::vector<pid_t> bound;
 
-bool is_told_where_threads_go() {
-  return std::getenv("OMP_PROC_BIND") != nullptr || std::getenv("OMP_PLACES") != nullptr;
-}
-
 }  // namespace
 
 std::vector<int> allowed_processors() {
@@ -101,6 +97,10 @@ void require_processors_for_threads() {
   throw bad_input("OMP_NUM_THREADS asks for " + std::to_string(threads) +
                   " threads, and this process may use " + count +
                   (usable == 1 ? " processor" : " processors") + ": give at most " + count);
+}
+
+bool is_told_where_threads_go() {
+  return std::getenv("OMP_PROC_BIND") != nullptr || std::getenv("OMP_PLACES") != nullptr;
 }
 
 bound_threads::bound_threads() {

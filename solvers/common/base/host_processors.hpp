@@ -29,6 +29,9 @@ void settle_threads(int programs = 1);
 // Throws bad_input if OpenMP would start more threads than there are usable processors: they would wait for one another.
 void require_processors_for_threads();
 
+// Whether OMP_PROC_BIND or OMP_PLACES says where threads go.
+bool is_told_where_threads_go();
+
 // While it lives, each of this thread's OpenMP threads but itself stays on one of the allowed processors. Does nothing
 // where OMP_PROC_BIND or OMP_PLACES says where threads go.
 class bound_threads {

@@ -4,7 +4,6 @@
 
 #include <omp.h>
 
-#include <cstdlib>
 #include <semaphore>
 #include <set>
 #include <stop_token>
@@ -70,16 +69,15 @@ TEST_CASE("bound threads but the first stay on one processor each and are free a
       if (own.size() == 1) taken.insert(own.front());
     }
   }
-  const bool is_told = std::getenv("OMP_PROC_BIND") != nullptr || std::getenv("OMP_PLACES") != nullptr;
-  if (!is_told && omp_get_max_threads() >= static_cast<int>(before.size()))
+  if (!is_told_where_threads_go() && omp_get_max_threads() >= static_cast<int>(before.size()))
     CHECK(taken.size() == before.size() - 1);
   CHECK(allowed_processors() == before);
 }
 
 TEST_CASE("a bound first thread stays on the first processor, apart from the bound threads of its team") {
   const auto before = allowed_processors();
-  const bool is_told = std::getenv("OMP_PROC_BIND") != nullptr || std::getenv("OMP_PLACES") != nullptr;
-  if (before.size() < 2 || is_told) SKIP("one processor, or the environment says where threads go");
+  if (before.size() < 2 || is_told_where_threads_go())
+    SKIP("one processor, or the environment says where threads go");
   std::multiset<int> taken;
   {
     const bound_threads bound;
@@ -97,8 +95,8 @@ TEST_CASE("a bound first thread stays on the first processor, apart from the bou
 
 TEST_CASE("free threads leave the processor of a bound first thread to it, and have it again afterwards") {
   const auto before = allowed_processors();
-  const bool is_told = std::getenv("OMP_PROC_BIND") != nullptr || std::getenv("OMP_PLACES") != nullptr;
-  if (before.size() < 2 || is_told) SKIP("one processor, or the environment says where threads go");
+  if (before.size() < 2 || is_told_where_threads_go())
+    SKIP("one processor, or the environment says where threads go");
   std::binary_semaphore asked(0), told(0);
   std::vector<int> own;
   std::jthread free_thread([&](const std::stop_token& end) {

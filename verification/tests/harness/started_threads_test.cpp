@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <cstdlib>
 #include <memory>
 #include <thread>
 #include <vector>
@@ -95,8 +94,7 @@ void time_case() {
 }
 
 bool are_threads_placed_here() {
-  return usable_processors() > 1 && std::getenv("OMP_PROC_BIND") == nullptr &&
-         std::getenv("OMP_PLACES") == nullptr;
+  return usable_processors() > 1 && !is_told_where_threads_go();
 }
 
 }  // namespace
