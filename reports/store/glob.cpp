@@ -17,8 +17,9 @@ bool matches_glob(const std::string& pattern, std::string_view text) {
 }
 
 bool matches(const std::string& pattern, std::string_view id) {
-  return matches_glob(pattern, id) ||
-         (pattern.find('/') == std::string::npos && matches_glob(pattern, short_name(id)));
+  if (pattern.find('/') != std::string::npos) return matches_glob(pattern, id);
+  const bool begins_with_wildcard = pattern.find_first_of("*?[") == 0;
+  return matches_glob(pattern, short_name(id)) || (!begins_with_wildcard && matches_glob(pattern, id));
 }
 
 bool matches_any(std::span<const std::string> patterns, std::string_view id) {

@@ -340,6 +340,14 @@ TEST_CASE("ids match shell globs, with or without their family") {
   CHECK(matches("*", "jacobi/cuda_2d"));
   CHECK_FALSE(matches("cuda_?", "jacobi/cuda_2d"));
   CHECK_FALSE(matches("tissue/*", "jacobi/cuda_2d"));
+  CHECK(matches("jacobi*", "jacobi/cuda_2d"));
+}
+
+TEST_CASE("a glob that excludes a first letter is about the name, not about its family") {
+  CHECK_FALSE(matches("[!c]*", "jacobi/cuda_2d"));
+  CHECK_FALSE(matches("?acobi*", "jacobi/cuda_2d"));
+  CHECK(matches("[!j]*", "jacobi/cuda_2d"));
+  CHECK(matches("[!a-z]acobi/*", "Jacobi/cuda_2d"));
 }
 
 TEST_CASE("the host's roofs are positive, and caches are not slower than memory") {
