@@ -8,7 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "reports/store/files.hpp"
+#include "reports/store/packed_fields.hpp"
 #include "reports/store/packed_text.hpp"
+#include "reports/store/run.hpp"
 #include "reports/store/run_files.hpp"
 #include "reports/store/sha256.hpp"
 
@@ -29,6 +31,7 @@ std::string meaning_of(const std::string& path) {
   if (path.starts_with("rows.csv")) return "the measured numbers, one a line";
   if (path.starts_with("samples.csv")) return "the single timings behind the numbers";
   if (path.starts_with("arrays/")) return "a field with all its nodes and digits, for NumPy";
+  if (path == reports::packed_fields_name) return "all fields, one after another, as run.json lists them";
   return "the values of a field at the nodes of a grid";
 }
 
@@ -80,17 +83,26 @@ json program(const json& description) {
            fmt::format("{} ({})", text_of(description, "reprise"), text_of(description, "git"))}};
 }
 
+json record_of(const std::filesystem::path& file) {
+  const auto bytes = reports::read_text(file);
+  return {{"bytes", bytes.size()}, {"sha256", reports::sha256_of(bytes)}};
+}
+
 // The entry of run.json about the files, with packed ones as they are stored.
 json stored_files(const std::filesystem::path& folder, const json& files) {
+  reports::recorded_fields fields;
+  for (const auto& [path, record] : files.items())
+    if (path.starts_with(reports::field_path({}))) fields.emplace_back(path, record.at("bytes"));
+  const reports::packed_fields together(folder, fields);
   json stored = json::object();
   for (const auto& [path, record] : files.items()) {
     const auto file = reports::stored_path(folder / path);
-    if (file == folder / path) {
+    if (together.holds(path)) {
+      stored[reports::packed_fields_name] = record_of(together.file());
+    } else if (file == folder / path) {
       stored[path] = record;
     } else {
-      const auto bytes = reports::read_text(file);
-      stored[reports::packed_path(path).string()] = {{"bytes", bytes.size()},
-                                                     {"sha256", reports::sha256_of(bytes)}};
+      stored[reports::packed_path(path).string()] = record_of(file);
     }
   }
   return stored;

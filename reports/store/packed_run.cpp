@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Packs a run file by file: the packed one is complete before the plain one is removed.
+// Packs a run file by file, and its fields into one: the packed one is complete before the plain ones are removed.
 #include "reports/store/packed_run.hpp"
 
 #include <fmt/format.h>
 
-#include <functional>
+#include <algorithm>
+#include <string>
 #include <vector>
 
 #include "reports/store/files.hpp"
+#include "reports/store/packed_fields.hpp"
 #include "reports/store/packed_text.hpp"
 #include "reports/store/refusal.hpp"
 #include "reports/store/run.hpp"
@@ -25,19 +27,79 @@ std::uintmax_t size_of(const fs::path& folder) {
   return bytes;
 }
 
-// The files of a checked run that are stored packed or can be.
+// The files of a checked run that are packed each on its own.
 std::vector<fs::path> packable_files(const run_contents& run) {
   std::vector<fs::path> files{run.folder / rows_name, run.folder / samples_name};
-  for (const auto& [path, record] : run.field_records) files.push_back(run.folder / path);
+  for (const auto& [path, record] : run.field_records)
+    if (!path.starts_with(field_path({}))) files.push_back(run.folder / path);
+  const auto costs = run.folder / costs_name;
+  if (fs::is_regular_file(fs::symlink_status(stored_path(costs)))) files.push_back(costs);
   return files;
 }
 
-folder_sizes change_files(const fs::path& folder, const std::function<void(const fs::path&)>& change) {
+std::string text_at(const fs::path& stored, const fs::path& file) {
+  return stored == file ? read_text(file) : unpacked(stored, read_text(stored), SIZE_MAX);
+}
+
+void write_packed(const fs::path& file, const std::string& text) {
+  const auto bytes = packed(text);
+  if (unpacked(file, bytes, text.size()) != text)
+    throw error(fmt::format("{}: packing changed its contents", file.string()));
+  replace_file(file, bytes);
+}
+
+void pack_file(const fs::path& file) {
+  if (stored_path(file) != file) return;
+  write_packed(packed_path(file), read_text(file));
+  fs::remove(file);
+}
+
+void unpack_file(const fs::path& file) {
+  const auto stored = stored_path(file);
+  if (stored == file) return;
+  replace_file(file, text_at(stored, file));
+  fs::remove(stored);
+}
+
+void pack_fields(const run_contents& run) {
+  packed_fields together(run.folder, run.recorded);
+  if (std::ranges::all_of(run.recorded, [&](const auto& field) { return together.holds(field.first); }))
+    return;
+  std::string text;
+  for (const auto& [path, bytes] : run.recorded) {
+    const auto file = run.folder / path;
+    text += together.holds(path) ? together.text_of(path) : text_at(stored_path(file), file);
+  }
+  write_packed(together.file(), text);
+  for (const auto& [path, bytes] : run.recorded) {
+    fs::remove(run.folder / path);
+    fs::remove(packed_path(run.folder / path));
+  }
+  if (fs::is_empty(run.folder / fields_folder)) fs::remove(run.folder / fields_folder);
+}
+
+void unpack_fields(const run_contents& run) {
+  packed_fields together(run.folder, run.recorded);
+  make_folders(run.folder / fields_folder);
+  for (const auto& [path, bytes] : run.recorded) {
+    if (together.holds(path))
+      replace_file(run.folder / path, together.text_of(path));
+    else
+      unpack_file(run.folder / path);
+  }
+  fs::remove(together.file());
+}
+
+using file_change = void (*)(const fs::path& file);
+using fields_change = void (*)(const run_contents& run);
+
+folder_sizes change_files(const fs::path& folder, file_change change_file, fields_change change_fields) {
   const auto run = read_contents(folder);
   if (!is_finished(run))
     refuse_file(folder, "is unfinished; finish it with `reprise run --resume --out {}`", folder.string());
   folder_sizes sizes{size_of(folder), 0};
-  for (const auto& file : packable_files(run)) change(file);
+  for (const auto& file : packable_files(run)) change_file(file);
+  if (!run.recorded.empty()) change_fields(run);
   sizes.after = size_of(folder);
   return sizes;
 }
@@ -45,24 +107,11 @@ folder_sizes change_files(const fs::path& folder, const std::function<void(const
 }  // namespace
 
 folder_sizes pack_run(const fs::path& folder) {
-  return change_files(folder, [](const fs::path& file) {
-    if (stored_path(file) != file) return;
-    const auto text = read_text(file);
-    const auto bytes = packed(text);
-    if (unpacked(packed_path(file), bytes, text.size()) != text)
-      throw error(fmt::format("{}: packing changed its contents", file.string()));
-    replace_file(packed_path(file), bytes);
-    fs::remove(file);
-  });
+  return change_files(folder, pack_file, pack_fields);
 }
 
 folder_sizes unpack_run(const fs::path& folder) {
-  return change_files(folder, [](const fs::path& file) {
-    const auto stored = stored_path(file);
-    if (stored == file) return;
-    replace_file(file, unpacked(stored, read_text(stored), SIZE_MAX));
-    fs::remove(stored);
-  });
+  return change_files(folder, unpack_file, unpack_fields);
 }
 
 }  // namespace reprise::reports

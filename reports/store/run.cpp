@@ -13,6 +13,7 @@
 #include "reports/store/files.hpp"
 #include "reports/store/glob.hpp"
 #include "reports/store/left_out.hpp"
+#include "reports/store/packed_fields.hpp"
 #include "reports/store/packed_text.hpp"
 #include "reports/store/refusal.hpp"
 #include "reports/store/seal.hpp"
@@ -102,11 +103,23 @@ std::string checked_lines(const std::filesystem::path& file, const file_record& 
   return text;
 }
 
-// The contents of a file that is written once as a whole. A file longer than any of its kind is rejected without
-// reading it.
-std::string checked_text(const std::filesystem::path& file, const file_record& known, std::size_t longest) {
+// A file longer than any of its kind is rejected without reading it.
+void require_length(const std::filesystem::path& file, const file_record& known, std::size_t longest) {
   if (known.bytes > longest)
     refuse_file(file, "is {} bytes long, and no field is; restore the file or run again", known.bytes);
+}
+
+void require_unchanged(const std::filesystem::path& file, bool has_length, std::string_view text,
+                       const file_record& known) {
+  if (!has_length || sha256_of(text) != known.sha256)
+    refuse_file(file,
+                "was changed after it was written: its length or SHA-256 is not the one in run.json; restore "
+                "the file or run again");
+}
+
+// The contents of a file that is written once as a whole.
+std::string checked_text(const std::filesystem::path& file, const file_record& known, std::size_t longest) {
+  require_length(file, known, longest);
   const auto stored = stored_path(file);
   std::error_code code;
   const auto size = std::filesystem::file_size(stored, code);
@@ -115,22 +128,30 @@ std::string checked_text(const std::filesystem::path& file, const file_record& k
   // read_text reports errors of file_size. What a packed file may hold is limited by what is recorded.
   const bool has_length = code || size == known.bytes || stored != file;
   auto text = has_length ? read_stored_text(file, known.bytes) : std::string();
-  if (!has_length || sha256_of(text) != known.sha256)
-    refuse_file(file,
-                "was changed after it was written: its length or SHA-256 is not the one in run.json; restore "
-                "the file or run again");
+  require_unchanged(file, has_length, text, known);
   return text;
 }
 
-field read_field(const std::filesystem::path& folder, const std::string& path, const file_record& known) {
+// A header and the longest possible values.
+constexpr std::size_t longest_field = 4096 + std::size_t{most_nodes} * most_nodes * 13;
+
+std::string checked_field(packed_fields& together, const std::filesystem::path& folder,
+                          const std::string& path, const file_record& known) {
+  if (!together.holds(path)) return checked_text(folder / path, known, longest_field);
+  require_own(together.file());
+  auto text = together.text_of(path);
+  require_unchanged(together.file(), true, text, known);
+  return text;
+}
+
+field read_field(packed_fields& together, const std::filesystem::path& folder, const std::string& path,
+                 const file_record& known) {
   // The name is text from a file, so it may become part of a path only if file_name_of could have made it.
   const auto name = path.substr(field_path({}).size());
   if (name != safe_name(name))
     refuse_file(folder / description_name, "\"{}\" is no field's file; restore the file or run again", path);
   const auto file = folder / fields_folder / name;
-  // A header and the longest possible values.
-  constexpr std::size_t longest = 4096 + std::size_t{most_nodes} * most_nodes * 13;
-  auto f = parse_field(file, checked_text(file, known, longest));
+  auto f = parse_field(file, checked_field(together, folder, path, known));
   if (file_name_of(f) != name)
     refuse_file(file, "holds another field than its name says; restore the file or run again");
   return f;
@@ -150,10 +171,17 @@ void check_array(run_contents& all, const field& f) {
 // Omits fields of cases without rows, which a kill can leave; those cases will be measured again.
 void read_fields(run_contents& all) {
   require_own(all.folder / fields_folder);
+  std::map<std::string, file_record> records;
   for (const auto& [path, entry] : entry_of(*all.description, "files").items()) {
     if (!path.starts_with(field_path({}))) continue;
-    auto known = record_of(*all.description, path, all.folder / description_name);
-    auto f = read_field(all.folder, path, known);
+    const auto known = record_of(*all.description, path, all.folder / description_name);
+    require_length(all.folder / path, known, longest_field);
+    records.emplace(path, known);
+    all.recorded.emplace_back(path, known.bytes);
+  }
+  packed_fields together(all.folder, all.recorded);
+  for (auto& [path, known] : records) {
+    auto f = read_field(together, all.folder, path, known);
     if (std::ranges::none_of(all.rows, [&](const row& r) { return same_case(f, r); })) continue;
     check_array(all, f);
     all.fields.push_back(std::move(f));

@@ -10,6 +10,7 @@
 
 #include "reports/store/field.hpp"
 #include "reports/store/json.hpp"
+#include "reports/store/packed_fields.hpp"
 #include "reports/store/row.hpp"
 #include "reports/store/run_files.hpp"
 
@@ -46,6 +47,7 @@ struct run_contents : run {
   std::string samples_text;
   std::ptrdiff_t samples_recorded{};                 // bytes of samples that run.json records
   std::map<std::string, file_record> field_records;  // of fields and arrays, by path below the folder
+  recorded_fields recorded;                          // all of run.json, also those of cases without rows
 };
 
 // Throws bad_input if the folder does not exist or holds no run.json.

@@ -14,6 +14,8 @@ constexpr int report_schema = 1;
 constexpr auto rows_name = "rows.csv";
 constexpr auto samples_name = "samples.csv";
 constexpr auto description_name = "run.json";
+// What each case took. No result, so neither run.json nor the seal has it.
+constexpr auto costs_name = "costs.csv";
 constexpr auto seal_name = "seal.json";
 constexpr auto fields_folder = "fields";
 constexpr auto arrays_folder = "arrays";

@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include "benchmarks/harness/steps.hpp"
+#include "reports/store/run_files.hpp"
 
 namespace reprise::budget {
 
@@ -34,7 +35,6 @@ std::string group_of(const harness::step& s);
 constexpr std::array<std::string_view, 7> cost_columns{"class",     "variant", "precision", "size",
                                                        "parameter", "seconds", "flops_roof"};
 constexpr std::string_view roofs_variant = "harness/roofs";
-constexpr std::string_view costs_name = "costs.csv";
 
 struct cost {
   double seconds{};
@@ -60,7 +60,7 @@ class cost_table {
 // failure to write one is ignored.
 class cost_log {
  public:
-  explicit cost_log(const std::filesystem::path& folder) : file_(folder / costs_name) {}
+  explicit cost_log(const std::filesystem::path& folder) : file_(folder / reports::costs_name) {}
 
   void add(const cost_key& key, const cost& c) const;
 

@@ -357,8 +357,9 @@ TEST_CASE("what a run's cases cost is kept through an interruption", "[budget]")
   log.add({"cpu", "jacobi/a", "single", "8x8", ""}, {1.5, 100});
   log.add({"cpu", "jacobi/b", "single", "8x8", ""}, {2.5, 0});
   CHECK(log.seconds_so_far() == 4);
-  CHECK(cost_table::read(folder.path() / costs_name).all().size() == 2);
-  std::ofstream(folder.path() / costs_name, std::ios::app) << "cpu,jacobi/c,sin";  // killed while writing
+  CHECK(cost_table::read(folder.path() / reports::costs_name).all().size() == 2);
+  std::ofstream(folder.path() / reports::costs_name, std::ios::app)
+      << "cpu,jacobi/c,sin";  // killed while writing
   CHECK(log.seconds_so_far() == 4);
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <cmath>
 #include <filesystem>
 #include <iterator>
 #include <map>
@@ -12,6 +13,7 @@
 #include <vector>
 
 #include "benchmarks/harness/crate.hpp"
+#include "reports/store/packed_fields.hpp"
 #include "reports/store/packed_text.hpp"
 #include "reports/store/run.hpp"
 #include "reports/store/run_folder.hpp"
@@ -32,7 +34,21 @@ std::map<std::string, std::string> contents_of(const fs::path& folder) {
   return texts;
 }
 
-// Enough cases that packing makes their files smaller, one of them with a field and its array.
+// The contents of all fields, one after another in the order of their names.
+std::string fields_in(const std::map<std::string, std::string>& contents) {
+  std::string texts;
+  for (const auto& [name, text] : contents)
+    if (name.starts_with("fields/")) texts += text;
+  return texts;
+}
+
+std::vector<std::vector<double>> values_of(const std::vector<field>& fields) {
+  std::vector<std::vector<double>> values;
+  for (const auto& f : fields) values.push_back(f.values);
+  return values;
+}
+
+// Enough cases that packing makes their files smaller, the last two with a field, one of these with its array.
 void make_long_run(const fs::path& path) {
   auto open = run_folder::create(path, run_description);
   std::vector<row> rows;
@@ -43,8 +59,9 @@ void make_long_run(const fs::path& path) {
   }
   auto f = field_of(rows.back(), "t=1", 5, 5);
   f.exact = array_of(f);
-  open.append(rows, samples, std::vector{f});
+  open.append(rows, samples, std::vector{field_of(rows[48], "t=1", 5, 5), f});
   open.finish("2026-01-31T12:00:00Z");
+  put(path / "costs.csv", "class,variant\ncpu,jacobi/naive\n");
 }
 
 }  // namespace
@@ -94,11 +111,13 @@ TEST_CASE("a packed run is read as before, is smaller, keeps its seal, and can b
 
   CHECK(sizes.after < sizes.before / 2);
   CHECK_FALSE(fs::exists(run / "rows.csv"));
-  CHECK_FALSE(fs::exists(run / "samples.csv"));
+  for (const char* name : {"samples.csv", "costs.csv", "fields"}) CHECK_FALSE(fs::exists(run / name));
   for (const auto& [name, text] : contents_of(run)) {
     INFO(name);
     if (plain.contains(name))
       CHECK(text == plain.at(name));
+    else if (name == packed_fields_name)
+      CHECK(unpacked(name, text, SIZE_MAX) == fields_in(plain));
     else
       CHECK(unpacked(name, text, SIZE_MAX) == plain.at(name.substr(0, name.size() - packed_ending.size())));
   }
@@ -106,8 +125,7 @@ TEST_CASE("a packed run is read as before, is smaller, keeps its seal, and can b
   CHECK(after.is_sealed);
   CHECK(to_csv(after.rows) == to_csv(before.rows));
   CHECK(to_csv(after.samples) == to_csv(before.samples));
-  REQUIRE(after.fields.size() == 1);
-  CHECK(after.fields[0].values == before.fields[0].values);
+  CHECK(values_of(after.fields) == values_of(before.fields));
   CHECK(run_folder::resume(run).rows().size() == before.rows.size());
 
   const auto packed_once = contents_of(run);
@@ -147,11 +165,19 @@ TEST_CASE("each change of a packed run is found") {
         fs::create_symlink(run / "elsewhere", run / "rows.csv.xz");
       },
       "is a symbolic link");
+  refused(change("fields.csv.xz", "t=1", "t=2"), "fields.csv.xz: was changed after it was written");
+  refused(change("fields.csv.xz", "t=1", "t="), "fields.csv.xz: was changed after it was written");
+  refused(change("fields.csv.xz", "t=1", "t=10"), "holds more than");
+  refused([](const fs::path& run) { put(run / "fields.csv.xz", packed("")); },
+          "was changed after it was written");
+  refused([](const fs::path& run) { put_at_end(run / "fields.csv.xz", "0"); }, "after its end");
+  refused([](const fs::path& run) { fs::remove(run / "fields.csv.xz"); }, "there is no such file");
   refused(
       [](const fs::path& run) {
-        for (const auto& entry : fs::directory_iterator(run / "fields")) put(entry.path(), packed("0"));
+        fs::rename(run / "fields.csv.xz", run / "elsewhere");
+        fs::create_symlink(run / "elsewhere", run / "fields.csv.xz");
       },
-      "was changed after it was written");
+      "is a symbolic link");
   refused(
       [](const fs::path& run) {
         for (const auto& entry : fs::directory_iterator(run / "arrays")) put_at_end(entry.path(), "0");
@@ -171,6 +197,64 @@ TEST_CASE("what a kill during packing leaves is read and packed again") {
   pack_run(run);
   CHECK(unpacked("rows.csv.xz", text_in(run / "rows.csv.xz"), SIZE_MAX) == plain.at("rows.csv"));
   CHECK_FALSE(fs::exists(run / "rows.csv"));
+}
+
+TEST_CASE("fields that differ only in their variant take little more room than one") {
+  const temporary_folder folder;
+  const auto size_with = [&](int variants) {
+    const auto run = folder / std::to_string(variants);
+    auto open = run_folder::create(run, run_description);
+    for (int i = 0; i < variants; ++i) {
+      const auto r = timed_row(std::to_string(10 + i) + "x8", 0.5);
+      auto f = field_of(r, "t=1", 40, 40);
+      for (double angle = 0; double& value : f.values) value = std::sin(angle += 0.7);
+      open.append(std::vector{r}, samples_of(r), std::vector{f});
+    }
+    open.finish("2026-01-31T12:00:00Z");
+    pack_run(run);
+    return static_cast<double>(fs::file_size(run / packed_fields_name));
+  };
+  CHECK(size_with(8) < 1.1 * size_with(1));
+}
+
+TEST_CASE("fields are read from where a kill during packing left them, and packed again") {
+  const temporary_folder folder;
+  const auto run = folder / "run";
+  make_long_run(run);
+  const auto plain = contents_of(run);
+  const auto fields = read_run(run).fields;
+  pack_run(run);
+  const auto whole = contents_of(run);
+  for (const auto& [name, text] : plain) {
+    if (!name.starts_with("fields/")) continue;
+    for (const bool is_alone_packed : {false, true}) {
+      fs::create_directory(run / "fields");
+      put(run / (is_alone_packed ? name + ".xz" : name), is_alone_packed ? packed(text) : text);
+      CHECK(values_of(read_run(run).fields) == values_of(fields));
+      pack_run(run);
+      CHECK(contents_of(run) == whole);
+    }
+    put(run / name, text);
+    unpack_run(run);
+    CHECK(contents_of(run) == plain);
+    pack_run(run);
+  }
+}
+
+TEST_CASE("runs of which each field is packed alone are read, and packed together") {
+  const temporary_folder folder;
+  const auto run = folder / "run";
+  make_long_run(run);
+  const auto fields = read_run(run).fields;
+  for (const auto& [name, text] : contents_of(run)) {
+    if (!name.starts_with("fields/")) continue;
+    put(run / (name + ".xz"), packed(text));
+    fs::remove(run / name);
+  }
+  CHECK(values_of(read_run(run).fields) == values_of(fields));
+  pack_run(run);
+  CHECK(values_of(read_run(run).fields) == values_of(fields));
+  CHECK_FALSE(fs::exists(run / "fields"));
 }
 
 TEST_CASE("runs that still grow or are damaged are not packed") {
