@@ -9,7 +9,6 @@ import os
 import re
 import subprocess
 import sys
-import tempfile
 import unittest
 
 PROGRAM = sys.argv.pop(1)
@@ -29,8 +28,6 @@ class Groups(unittest.TestCase):
         listed = subprocess.run([PROGRAM, "doctor"], capture_output=True, text=True, timeout=100).stdout
         if "pocl" not in listed.lower() and "Portable Computing Language" not in listed:
             self.skipTest("no PoCL, whose groups can be limited")
-        self.cache = tempfile.TemporaryDirectory()
-        self.addCleanup(self.cache.cleanup)
 
     def test_variants_with_a_shape_need_no_number_of_items_or_lanes(self) -> None:
         for most, shape in (("1", "1x256"), ("64", "16x256")):
