@@ -63,7 +63,7 @@ constexpr example examples[]{
      "the gate for CI: status 3 if a case needs more instructions"},
     {"collect", "reprise collect fleet --out report", "which of many nodes are slow, wrong or incomplete"},
     {"pack", "reprise pack mine", "rows.csv becomes rows.csv.xz, and so on; the seal stays valid"},
-    {"pack", "reprise pack --undo mine", "plain files again, as xz -d would make them"},
+    {"pack", "reprise pack --undo mine", "plain files again"},
     {"manual", "reprise manual man | man -l -", "read the manual page without installing it"},
     {"manual", "source <(reprise manual bash)", "complete commands and options in this shell"},
 };

@@ -10,7 +10,6 @@
 #include "reports/store/files.hpp"
 #include "reports/store/packed_fields.hpp"
 #include "reports/store/packed_text.hpp"
-#include "reports/store/run.hpp"
 #include "reports/store/run_files.hpp"
 #include "reports/store/sha256.hpp"
 
@@ -90,21 +89,20 @@ json record_of(const std::filesystem::path& file) {
 
 // The entry of run.json about the files, with packed ones as they are stored.
 json stored_files(const std::filesystem::path& folder, const json& files) {
-  reports::recorded_fields fields;
-  for (const auto& [path, record] : files.items())
-    if (path.starts_with(reports::field_path({}))) fields.emplace_back(path, record.at("bytes"));
-  const reports::packed_fields together(folder, fields);
   json stored = json::object();
+  bool has_packed_fields = false;
   for (const auto& [path, record] : files.items()) {
     const auto file = reports::stored_path(folder / path);
-    if (together.holds(path)) {
-      stored[reports::packed_fields_name] = record_of(together.file());
+    if (reports::is_packed_with_others(folder, path)) {
+      has_packed_fields = true;
     } else if (file == folder / path) {
       stored[path] = record;
     } else {
       stored[reports::packed_path(path).string()] = record_of(file);
     }
   }
+  if (has_packed_fields)
+    stored[reports::packed_fields_name] = record_of(folder / reports::packed_fields_name);
   return stored;
 }
 

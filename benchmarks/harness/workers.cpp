@@ -22,7 +22,7 @@ double seconds_run_by(pid_t thread, const processor_time& at) {
   return found == at.threads.end() ? 0 : found->second.ran;
 }
 
-// Of the threads that have ended; 0 where the kernel keeps no account.
+// The processor time of the threads that have ended. Returns 0 where the kernel keeps no account of threads.
 double seconds_of_ended(const processor_time& at) {
   double lasting = 0;
   for (const auto& [thread, account] : at.threads) lasting += account.ran;

@@ -9,18 +9,18 @@ namespace reprise::reports {
 
 namespace fs = std::filesystem;
 
-packed_fields::packed_fields(const fs::path& folder, const recorded_fields& fields)
-    : folder_(folder), file_(folder / packed_fields_name) {
-  for (const auto& [path, bytes] : fields) {
-    parts_[path] = {bytes_, bytes};
-    bytes_ += bytes;
-  }
+bool is_packed_with_others(const fs::path& folder, const std::string& path) {
+  std::error_code code;
+  const auto is_there = [&](const fs::path& file) { return fs::exists(fs::symlink_status(file, code)); };
+  return is_there(folder / packed_fields_name) && !is_there(stored_path(folder / path));
 }
 
-bool packed_fields::holds(const std::string& path) const {
-  std::error_code code;
-  return fs::exists(fs::symlink_status(file_, code)) &&
-         !fs::exists(fs::symlink_status(stored_path(folder_ / path), code));
+packed_fields::packed_fields(const fs::path& folder, const std::map<std::string, file_record>& recorded)
+    : file_(folder / packed_fields_name) {
+  for (const auto& [path, record] : recorded) {
+    parts_[path] = {bytes_, record.bytes};
+    bytes_ += record.bytes;
+  }
 }
 
 std::string packed_fields::text_of(const std::string& path) {

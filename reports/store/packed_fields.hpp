@@ -8,25 +8,24 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
-#include <vector>
+
+#include "reports/store/file_record.hpp"
 
 namespace reprise::reports {
 
+// Holds the contents of all fields that run.json lists, one after another in its order.
 constexpr std::string_view packed_fields_name = "fields.csv.xz";
 
-// The path of each field below the run's folder and its bytes, as run.json has them, in its order. The packed file holds their
-// contents in this order, one after another.
-using recorded_fields = std::vector<std::pair<std::string, std::size_t>>;
+// Whether the field of this path below the run's folder is to be read from the packed file: that is there, and no file of the
+// field alone.
+bool is_packed_with_others(const std::filesystem::path& folder, const std::string& path);
 
 class packed_fields {
  public:
-  packed_fields(const std::filesystem::path& folder, const recorded_fields& fields);
+  // `recorded` has the path below the run's folder of each field of run.json.
+  packed_fields(const std::filesystem::path& folder, const std::map<std::string, file_record>& recorded);
 
   const std::filesystem::path& file() const { return file_; }
-
-  // Whether the field is to be read from the packed file: that is there, and no file of the field alone.
-  bool holds(const std::string& path) const;
 
   // The contents of a field of run.json; shorter if the packed file ends too early. Unpacks the file at the first call. Throws
   // bad_input if it is damaged, or longer than what run.json records.
@@ -37,7 +36,7 @@ class packed_fields {
     std::size_t begin{}, bytes{};
   };
 
-  std::filesystem::path folder_, file_;
+  std::filesystem::path file_;
   std::map<std::string, part> parts_;
   std::size_t bytes_{};
   std::optional<std::string> text_;

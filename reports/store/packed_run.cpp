@@ -37,8 +37,10 @@ std::vector<fs::path> packable_files(const run_contents& run) {
   return files;
 }
 
-std::string text_at(const fs::path& stored, const fs::path& file) {
-  return stored == file ? read_text(file) : unpacked(stored, read_text(stored), SIZE_MAX);
+std::string stored_text(const fs::path& file) {
+  const auto stored = stored_path(file);
+  auto text = read_text(stored);
+  return stored == file ? text : unpacked(stored, text, SIZE_MAX);
 }
 
 void write_packed(const fs::path& file, const std::string& text) {
@@ -57,21 +59,19 @@ void pack_file(const fs::path& file) {
 void unpack_file(const fs::path& file) {
   const auto stored = stored_path(file);
   if (stored == file) return;
-  replace_file(file, text_at(stored, file));
+  replace_file(file, stored_text(file));
   fs::remove(stored);
 }
 
 void pack_fields(const run_contents& run) {
-  packed_fields together(run.folder, run.recorded);
-  if (std::ranges::all_of(run.recorded, [&](const auto& field) { return together.holds(field.first); }))
-    return;
+  const auto is_packed = [&](const auto& field) { return is_packed_with_others(run.folder, field.first); };
+  if (std::ranges::all_of(run.recorded_fields, is_packed)) return;
+  packed_fields together(run.folder, run.recorded_fields);
   std::string text;
-  for (const auto& [path, bytes] : run.recorded) {
-    const auto file = run.folder / path;
-    text += together.holds(path) ? together.text_of(path) : text_at(stored_path(file), file);
-  }
+  for (const auto& field : run.recorded_fields)
+    text += is_packed(field) ? together.text_of(field.first) : stored_text(run.folder / field.first);
   write_packed(together.file(), text);
-  for (const auto& [path, bytes] : run.recorded) {
+  for (const auto& [path, record] : run.recorded_fields) {
     fs::remove(run.folder / path);
     fs::remove(packed_path(run.folder / path));
   }
@@ -79,10 +79,10 @@ void pack_fields(const run_contents& run) {
 }
 
 void unpack_fields(const run_contents& run) {
-  packed_fields together(run.folder, run.recorded);
+  packed_fields together(run.folder, run.recorded_fields);
   make_folders(run.folder / fields_folder);
-  for (const auto& [path, bytes] : run.recorded) {
-    if (together.holds(path))
+  for (const auto& [path, record] : run.recorded_fields) {
+    if (is_packed_with_others(run.folder, path))
       replace_file(run.folder / path, together.text_of(path));
     else
       unpack_file(run.folder / path);
@@ -99,7 +99,7 @@ folder_sizes change_files(const fs::path& folder, file_change change_file, field
     refuse_file(folder, "is unfinished; finish it with `reprise run --resume --out {}`", folder.string());
   folder_sizes sizes{size_of(folder), 0};
   for (const auto& file : packable_files(run)) change_file(file);
-  if (!run.recorded.empty()) change_fields(run);
+  if (!run.recorded_fields.empty()) change_fields(run);
   sizes.after = size_of(folder);
   return sizes;
 }

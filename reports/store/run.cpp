@@ -118,8 +118,7 @@ void require_unchanged(const std::filesystem::path& file, bool has_length, std::
 }
 
 // The contents of a file that is written once as a whole.
-std::string checked_text(const std::filesystem::path& file, const file_record& known, std::size_t longest) {
-  require_length(file, known, longest);
+std::string checked_text(const std::filesystem::path& file, const file_record& known) {
   const auto stored = stored_path(file);
   std::error_code code;
   const auto size = std::filesystem::file_size(stored, code);
@@ -137,7 +136,7 @@ constexpr std::size_t longest_field = 4096 + std::size_t{most_nodes} * most_node
 
 std::string checked_field(packed_fields& together, const std::filesystem::path& folder,
                           const std::string& path, const file_record& known) {
-  if (!together.holds(path)) return checked_text(folder / path, known, longest_field);
+  if (!is_packed_with_others(folder, path)) return checked_text(folder / path, known);
   require_own(together.file());
   auto text = together.text_of(path);
   require_unchanged(together.file(), true, text, known);
@@ -164,28 +163,27 @@ void check_array(run_contents& all, const field& f) {
   constexpr std::size_t longest = std::size_t{1} << 30U;
   require_own(all.folder / arrays_folder);
   auto known = record_of(*all.description, path, all.folder / description_name);
-  checked_text(all.folder / path, known, longest);
+  require_length(all.folder / path, known, longest);
+  checked_text(all.folder / path, known);
   all.field_records.emplace(path, std::move(known));
 }
 
 // Omits fields of cases without rows, which a kill can leave; those cases will be measured again.
 void read_fields(run_contents& all) {
   require_own(all.folder / fields_folder);
-  std::map<std::string, file_record> records;
   for (const auto& [path, entry] : entry_of(*all.description, "files").items()) {
     if (!path.starts_with(field_path({}))) continue;
-    const auto known = record_of(*all.description, path, all.folder / description_name);
+    auto known = record_of(*all.description, path, all.folder / description_name);
     require_length(all.folder / path, known, longest_field);
-    records.emplace(path, known);
-    all.recorded.emplace_back(path, known.bytes);
+    all.recorded_fields.emplace(path, std::move(known));
   }
-  packed_fields together(all.folder, all.recorded);
-  for (auto& [path, known] : records) {
+  packed_fields together(all.folder, all.recorded_fields);
+  for (const auto& [path, known] : all.recorded_fields) {
     auto f = read_field(together, all.folder, path, known);
     if (std::ranges::none_of(all.rows, [&](const row& r) { return same_case(f, r); })) continue;
     check_array(all, f);
     all.fields.push_back(std::move(f));
-    all.field_records.emplace(path, std::move(known));
+    all.field_records.emplace(path, known);
   }
 }
 

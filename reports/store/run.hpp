@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "reports/store/field.hpp"
+#include "reports/store/file_record.hpp"
 #include "reports/store/json.hpp"
-#include "reports/store/packed_fields.hpp"
 #include "reports/store/row.hpp"
 #include "reports/store/run_files.hpp"
 
@@ -20,15 +20,6 @@ namespace reprise::reports {
 std::string field_path(const std::string& file_name);
 // The same of an array's file.
 std::string array_path(const std::string& file_name);
-
-// What run.json records about a file.
-struct file_record {
-  std::size_t bytes{};
-  std::string sha256;
-  // Length and hash of rows.csv after an append that was about to start; 0 if there was none.
-  std::size_t announced{};
-  std::string announced_sha256{};
-};
 
 struct run {
   std::filesystem::path folder{};
@@ -45,9 +36,9 @@ struct run_contents : run {
   int schema{};
   std::string rows_text;  // complete lines only
   std::string samples_text;
-  std::ptrdiff_t samples_recorded{};                 // bytes of samples that run.json records
-  std::map<std::string, file_record> field_records;  // of fields and arrays, by path below the folder
-  recorded_fields recorded;                          // all of run.json, also those of cases without rows
+  std::ptrdiff_t samples_recorded{};                   // bytes of samples that run.json records
+  std::map<std::string, file_record> field_records;    // of fields and arrays, by path below the folder
+  std::map<std::string, file_record> recorded_fields;  // all of run.json, also those of cases without rows
 };
 
 // Throws bad_input if the folder does not exist or holds no run.json.

@@ -125,6 +125,7 @@ TEST_CASE("a packed run is read as before, is smaller, keeps its seal, and can b
   CHECK(after.is_sealed);
   CHECK(to_csv(after.rows) == to_csv(before.rows));
   CHECK(to_csv(after.samples) == to_csv(before.samples));
+  REQUIRE(after.fields.size() == 2);
   CHECK(values_of(after.fields) == values_of(before.fields));
   CHECK(run_folder::resume(run).rows().size() == before.rows.size());
 
@@ -246,11 +247,17 @@ TEST_CASE("runs of which each field is packed alone are read, and packed togethe
   const auto run = folder / "run";
   make_long_run(run);
   const auto fields = read_run(run).fields;
+  std::string last;
   for (const auto& [name, text] : contents_of(run)) {
     if (!name.starts_with("fields/")) continue;
     put(run / (name + ".xz"), packed(text));
     fs::remove(run / name);
+    last = name + ".xz";
   }
+  const auto bytes = text_in(run / last);
+  put(run / last, packed("0"));
+  CHECK_THAT(complaint_about(run), ContainsSubstring("was changed after it was written"));
+  put(run / last, bytes);
   CHECK(values_of(read_run(run).fields) == values_of(fields));
   pack_run(run);
   CHECK(values_of(read_run(run).fields) == values_of(fields));
